@@ -1,0 +1,163 @@
+/**
+ * The configuration as the running gateway sees it: immutable, versioned, dense. A reload makes a new snapshot; a
+ * request keeps the one it started with.
+ */
+import type { ChannelIx, CredentialIx, ModelIx } from '../core/failover/plan-types.ts';
+import type { PolicyName, PolicyOverrides } from '../core/failover/policy.ts';
+import type { HealthSettings } from '../core/health/settings.ts';
+import type { Ceilings, RedundancyInput } from '../core/request/redundancy-types.ts';
+import type { Dialect, ErrorVocabulary } from '../providers/types.ts';
+
+/** A secret that never prints itself: String(), JSON and inspect give `[secret]`. */
+export class Secret {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  /** The value itself. Only adapters and the masker call this. */
+  reveal(): string {
+    return this.#value;
+  }
+  toString(): string {
+    return '[secret]';
+  }
+  toJSON(): string {
+    return '[secret]';
+  }
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '[secret]';
+  }
+}
+
+export interface ProviderEntry {
+  readonly name: string;
+  /** Preset id: openai, openai-compatible, deepseek, sim, … */
+  readonly type: string;
+  readonly dialect: Dialect;
+  /** Without trailing slash, e.g. https://api.openai.com/v1. */
+  readonly baseUrl: string;
+  readonly vocabulary: ErrorVocabulary;
+  readonly auth: 'bearer' | 'api-key' | 'x-api-key' | 'none';
+  /** Header name (lower case) → value, sent on every call. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connectTimeoutMs: number;
+  readonly proxy: Secret | null;
+}
+
+export interface CredentialEntry {
+  readonly ix: CredentialIx;
+  readonly name: string;
+  readonly provider: string;
+  readonly secret: Secret;
+  readonly kind: 'platform' | 'byok';
+  readonly workspace: string | null;
+  readonly order: number;
+}
+
+export interface ChannelEntry {
+  readonly ix: ChannelIx;
+  readonly model: ModelIx;
+  /** Id within its model. */
+  readonly id: string;
+  /** `MODEL#ID`: stable over reloads; the health board's key for H-1's channel scope. */
+  readonly healthKey: string;
+  readonly provider: ProviderEntry;
+  readonly upstreamModel: string;
+  readonly priority: number;
+  readonly weight: number;
+  readonly region: string | null;
+  readonly maxPrivacy: string;
+  readonly contextWindow: number | null;
+  /** In the order to try: BYOK by order, then platform by order (P-1). Empty = call without Authorization. */
+  readonly credentials: readonly CredentialIx[];
+}
+
+export interface ModelEntry {
+  readonly ix: ModelIx;
+  readonly id: string;
+  /** By priority, then by place in the file. */
+  readonly channels: readonly ChannelIx[];
+  readonly contextWindow: number | null;
+  readonly capabilities: {
+    readonly apis: readonly string[] | null;
+    readonly input: readonly string[] | null;
+    readonly features: readonly string[] | null;
+  };
+  /** USD per million tokens as nano-dollars per token × 1000 is avoided: nano-dollars per million tokens. */
+  readonly price: {
+    readonly input: bigint | null;
+    readonly output: bigint | null;
+    readonly cachedInput: bigint | null;
+  } | null;
+}
+
+export interface KeyEntry {
+  readonly name: string;
+  readonly workspace: string;
+  /** SHA-256 of the client key, hex: the key itself is not kept (G-9). */
+  readonly hash: string;
+  /** Glob patterns of model ids; `*` = all. */
+  readonly models: readonly string[];
+  /** Wall ms, null = never. */
+  readonly expiresAt: number | null;
+  readonly failoverDefaults: FailoverDefaults | null;
+  readonly redundancy: RedundancyInput;
+  readonly ceilings: Ceilings;
+}
+
+/** S1's defaults on a key. */
+export interface FailoverDefaults {
+  readonly models: readonly string[] | null;
+  readonly options: RedundancyInput;
+}
+
+export interface WorkspaceEntry {
+  readonly name: string;
+  readonly enabledModels: readonly string[];
+  readonly redundancy: RedundancyInput;
+  readonly ceilings: Ceilings;
+}
+
+export interface StreamingSettings {
+  readonly keepAliveAfterMs: number;
+  readonly keepAliveEveryMs: number;
+  readonly maxEventBytes: number;
+  readonly maxPreludeBytes: number;
+}
+
+export interface ServerSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly bodyLimit: number;
+  readonly drainTimeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly logQueue: number;
+  readonly metricsToken: Secret | null;
+}
+
+export interface Snapshot {
+  readonly version: number;
+  readonly server: ServerSettings;
+  readonly storePath: string;
+  readonly adminTokenHash: string | null;
+  readonly models: readonly ModelEntry[];
+  readonly channels: readonly ChannelEntry[];
+  readonly credentials: readonly CredentialEntry[];
+  readonly modelById: ReadonlyMap<string, ModelIx>;
+  /** Last path segment → models ending in it, for C-9's "the only enabled `*​/NAME`". */
+  readonly modelsByTail: ReadonlyMap<string, readonly ModelIx[]>;
+  /** Provider names whose unlisted models `PROVIDER/NAME` get an implied channel are materialised at load; aliases here. */
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly workspaces: ReadonlyMap<string, WorkspaceEntry>;
+  /** Client keys by hash. */
+  readonly keys: ReadonlyMap<string, KeyEntry>;
+  /** Operator's defaults; may lie outside C-4's ranges. */
+  readonly defaults: RedundancyInput;
+  readonly policies: Partial<Record<PolicyName, PolicyOverrides>>;
+  readonly backoff: { readonly baseMs: number; readonly capMs: number };
+  readonly health: HealthSettings;
+  readonly retryBudget: { readonly ratio: number; readonly windowMs: number; readonly min: number };
+  readonly streaming: StreamingSettings;
+  /** Every secret in the configuration, for the masker (E-5). */
+  readonly secrets: readonly Secret[];
+}

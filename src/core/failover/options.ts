@@ -1,0 +1,32 @@
+/** What one request may do, resolved from entry > redundancy > key > workspace > built-in and bounded by ceilings (C-3). */
+import type { OnEntry } from '../failure.ts';
+import type { NanoUsd } from '../usage/usage.ts';
+import type { PolicyName, PolicyTable } from './policy.ts';
+
+export interface FailoverOptions {
+  readonly policy: PolicyName;
+  readonly table: PolicyTable;
+  readonly on: ReadonlySet<OnEntry>;
+  /** Whether the request (or its defaults) named `on`: D-1 reads it. */
+  readonly onSent: boolean;
+  readonly crossModel: boolean;
+  readonly timeoutMs: number;
+  readonly firstTokenTimeoutMs: number;
+  /** Somebody asked for the first-token timeout: it then applies at the last target too (T-3). */
+  readonly firstTokenTimeoutAsked: boolean;
+  readonly idleTimeoutMs: number;
+  readonly stallTimeoutMs: number;
+  /** Explicit `retries`; null = the policy's own count (D-9). */
+  readonly retries: number | null;
+  readonly maxAttempts: number;
+  readonly deadlineMs: number;
+  readonly maxCostNanoUsd: NanoUsd | null;
+  readonly maxWaitMs: number;
+  readonly commit: 'first_token' | 'complete';
+  readonly maxHeldBytes: number;
+  readonly hedgeAfterMs: number | null;
+  readonly finishOnDisconnect: boolean;
+  readonly backoff: { readonly baseMs: number; readonly capMs: number };
+  /** What the ceilings changed, for the record: field, asked, given. */
+  readonly clamped: readonly { readonly field: string; readonly asked: number; readonly given: number }[];
+}

@@ -1,0 +1,28 @@
+/** Tokens of one answer (dialects §11). Null = the upstream did not say. `input` includes cached tokens. */
+export interface Usage {
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cacheRead: number | null;
+  readonly cacheWrite: number | null;
+  readonly reasoning: number | null;
+  readonly audioInput: number | null;
+  readonly audioOutput: number | null;
+  readonly total: number | null;
+  /** Counted by us from what was received, not stated by the upstream. */
+  readonly estimated: boolean;
+}
+
+/** Money is a whole number of nano-dollars. */
+export type NanoUsd = bigint;
+
+export const NO_USAGE: Usage = {
+  input: null,
+  output: null,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  audioInput: null,
+  audioOutput: null,
+  total: null,
+  estimated: false,
+};

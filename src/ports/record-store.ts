@@ -1,0 +1,34 @@
+/** The log lane of the store (O-1, O-2): bounded, never blocking, never failing a request. */
+import type { RecordDraft, RequestRecord, RequestSummary, SnapshotNames } from '../core/record.ts';
+
+export interface RequestFilter {
+  /** Wall ms. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly key?: string;
+  readonly model?: string;
+  readonly status?: number;
+  readonly outcome?: string;
+  /** More than one model was attempted. */
+  readonly failover?: boolean;
+  readonly degraded?: boolean;
+  readonly idempotency?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface RecordStore {
+  /** Queues one record. Returns false when the queue is full: dropped and counted (O-2). */
+  append(draft: RecordDraft): boolean;
+  /** Announces a snapshot's names before any record refers to its version. */
+  registerSnapshot(names: SnapshotNames): void;
+  get(id: string): Promise<RequestRecord | null>;
+  list(filter: RequestFilter): Promise<{ data: RequestSummary[]; next_cursor: string | null }>;
+  /** Waits until everything queued is durable or given up. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+  /** Records that could not be written since start. */
+  readonly dropped: number;
+  /** Last write error in plain words, null when healthy. */
+  readonly problem: string | null;
+}

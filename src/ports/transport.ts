@@ -1,0 +1,43 @@
+/** One upstream call over HTTP. The adapter resends nothing, follows no redirect, decodes nothing but content-encoding. */
+export interface UpstreamRequest {
+  /** Absolute URL. */
+  readonly url: string;
+  /** Flat list name, value, name, value: exactly what is sent beside host and content-length. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+  readonly connectTimeoutMs: number;
+  /** Outgoing HTTP proxy, or null. */
+  readonly proxy: string | null;
+}
+
+/** Why the connection or the body failed, before classification. */
+export type TransportFault =
+  | { readonly kind: 'dns' | 'refused' | 'tls' | 'connect_timeout' | 'unreachable' }
+  /** Reset or closed. `sent`: the request had gone out completely; `reused`: on a kept-alive connection before any answer. */
+  | { readonly kind: 'reset'; readonly sent: boolean; readonly reused: boolean }
+  /** The answer's framing or content-encoding is broken. */
+  | { readonly kind: 'garbled'; readonly detail: string }
+  | { readonly kind: 'aborted' };
+
+/** Callbacks of one call, in order: head once, data*, then end or fault, exactly one. */
+export interface UpstreamHandler {
+  /** Headers arrived; names lower case. */
+  onHead(status: number, headers: Record<string, string>): void;
+  /** Decoded body bytes. Return false to pause; call `resume()` of the handle to go on. */
+  onData(chunk: Uint8Array): boolean;
+  onEnd(): void;
+  onFault(fault: TransportFault): void;
+}
+
+export interface UpstreamCall {
+  /** Aborts at once: the socket is closed, no callback comes any more. */
+  abort(): void;
+  resume(): void;
+  /** The request's bytes have all been handed to the socket. */
+  readonly sent: boolean;
+}
+
+export interface Transport {
+  call(request: UpstreamRequest, handler: UpstreamHandler): UpstreamCall;
+  close(): Promise<void>;
+}

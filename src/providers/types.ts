@@ -1,0 +1,19 @@
+/** Providers are data: a row per preset; a new OpenAI-compatible provider is zero code. */
+
+export type Dialect = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock';
+
+/** Which error vocabulary reads a provider's failures first; `generic` rules follow for all (F-1). */
+export type ErrorVocabulary = string;
+
+export interface ProviderPreset {
+  readonly type: string;
+  readonly dialect: Dialect;
+  /** Null = the configuration must name it. */
+  readonly baseUrl: string | null;
+  readonly auth: 'bearer' | 'api-key' | 'x-api-key' | 'none';
+  readonly vocabulary: ErrorVocabulary;
+  /** Environment variable the default configuration looks for. */
+  readonly envKey: string | null;
+  /** False: calls of this dialect come in a later version; using it is `not_available`. */
+  readonly available: boolean;
+}
