@@ -4,7 +4,7 @@
  */
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Failure } from '../core/failure.ts';
-import type { ChainEntryInput, Degrade, RedundancyInput } from '../core/request/redundancy-types.ts';
+import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { Usage } from '../core/usage/usage.ts';
 import type { ErrorVocabulary } from '../providers/types.ts';
 import type { BodyView } from './bytes/body-view.ts';
