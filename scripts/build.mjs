@@ -1,0 +1,77 @@
+/**
+ * Compiles src/, sim/ and bench/ to dist/ when a source changed since the last build.
+ * Run alone: `node scripts/build.mjs` (`--force` compiles in any case).
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { ensureInstalled, fail, root, run } from './setup.mjs';
+
+const SOURCES = ['src', 'sim', 'bench'];
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const dist = path.join(root, 'dist');
+/** Holds the fingerprint of the sources that dist/ was compiled from. */
+const stamp = path.join(dist, '.built-from');
+
+function filesUnder(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Changes with every edited, added, renamed or removed source. Names, sizes and times, not contents: it runs often. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const files = [
+    ...SOURCES.flatMap((folder) => filesUnder(path.join(root, folder))),
+    ...SETTINGS.map((name) => path.join(root, name)),
+  ];
+  for (const file of files.sort()) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${path.relative(root, file)} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function lastBuild() {
+  try {
+    return readFileSync(stamp, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Takes away output whose source is gone: a stale module must not be found by an import. */
+function removeOrphans() {
+  for (const file of filesUnder(dist)) {
+    const source = path.relative(dist, file).replace(/\.js(\.map)?$/, '.ts');
+    if (source.endsWith('.ts') && !existsSync(path.join(root, source))) rmSync(file);
+  }
+}
+
+/**
+ * Compiles when needed. When the sources don't compile, the compiler's messages are shown and the process ends
+ * (`exit: false`: the compiler's exit code is returned instead).
+ */
+export async function ensureBuilt({ force = false, exit = true } = {}) {
+  await ensureInstalled();
+  const wanted = fingerprint();
+  if (!force && lastBuild() === wanted) return 0;
+  process.stdout.write('Compiling to dist/ …\n');
+  rmSync(stamp, { force: true });
+  const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const code = await run(process.execPath, [compiler, '-p', 'tsconfig.build.json']);
+  if (code !== 0 && exit) fail('The sources do not compile; the messages are above.');
+  if (code !== 0) return code;
+  removeOrphans();
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(stamp, wanted);
+  return 0;
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await ensureBuilt({ force: process.argv.includes('--force') });
+}

@@ -1,0 +1,155 @@
+/**
+ * `npm test`: installs what is missing, then runs every suite and prints each one's time and the totals.
+ * Options: `--only NAME[,NAME]`, `--skip NAME[,NAME]`, `--list`.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build.mjs';
+import { compareVersions, ensureInstalled, fail, root, run } from './setup.mjs';
+
+/** The client libraries' newest majors need it; the packages of test/sdk/newest bring one. */
+const NEWER_NODE = '22.12.0';
+const newest = path.join(root, 'test', 'sdk', 'newest');
+const reports = path.join(root, '.cache', 'test');
+const tool = (...parts) => path.join(root, 'node_modules', ...parts);
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+const nothing = { passed: 0, failed: 0, skipped: 0 };
+const oneCheck = (code) => ({ ...nothing, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 });
+const skip = (why) => {
+  process.stdout.write(`skipped: ${why}\n`);
+  return { ...nothing, skipped: 1 };
+};
+
+/** The Node of test/sdk/newest that fits this machine, null where npm has none for it. */
+function bundledNode() {
+  const modules = path.join(newest, 'node_modules');
+  if (!existsSync(modules)) return null;
+  const onWindows = process.platform === 'win32';
+  for (const name of readdirSync(modules)) {
+    const binary = path.join(modules, name, 'bin', onWindows ? 'node.exe' : 'node');
+    if (/^node-(bin-)?(linux|darwin|win)-/.test(name) && existsSync(binary)) return binary;
+  }
+  return null;
+}
+
+function newerNode() {
+  if (compareVersions(process.versions.node, NEWER_NODE) >= 0) return process.execPath;
+  return bundledNode();
+}
+
+async function script(args, node = process.execPath, env = {}) {
+  return run(node, args, { env: { ...process.env, ...env } });
+}
+
+/** Runs Vitest and reads the counts from its report; a run that wrote none counts as one failure. */
+async function vitest(name, args, node = process.execPath) {
+  const report = path.join(reports, `${name}.json`);
+  rmSync(report, { force: true });
+  const output = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const code = await script([tool('vitest', 'vitest.mjs'), 'run', ...output, ...args], node);
+  if (!existsSync(report)) return { ...nothing, failed: 1 };
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'));
+  // A file that can't be loaded fails without a failed test in it.
+  const failed = code !== 0 && numFailedTests === 0 ? 1 : numFailedTests;
+  return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests };
+}
+
+/** The newest client libraries under Node's own test runner; the gateway they call runs on this Node, from dist/. */
+async function newestClients() {
+  await ensureInstalled(newest);
+  const node = newerNode();
+  if (node === null) return skip('no newer Node for this machine; run npm test with Node 22 or newer');
+  const report = path.join(reports, 'newest.tap');
+  rmSync(report, { force: true });
+  const files = readdirSync(newest).filter((name) => name.endsWith('.test.ts'));
+  const output = ['spec:stdout', `tap:${report}`].flatMap((entry) => {
+    const [reporter, destination] = entry.split(/:(.*)/s);
+    return [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`];
+  });
+  const paths = files.map((name) => path.join(newest, name));
+  // One file at a time: each starts a gateway of its own, and two cores must do.
+  const args = ['--test', '--test-concurrency=1', ...output, ...paths];
+  const code = await script(args, node, { UNDERSTUDY_GATEWAY_NODE: process.execPath });
+  if (!existsSync(report)) return { ...nothing, failed: 1 };
+  const text = readFileSync(report, 'utf8');
+  const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  const failed = count('fail') + count('cancelled');
+  return {
+    passed: count('pass'),
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    skipped: count('skipped') + count('todo'),
+  };
+}
+
+/** The unit suite once more, on the current long-term-support line of Node. */
+async function unitOnCurrentLts() {
+  await ensureInstalled(newest);
+  const node = bundledNode();
+  return node === null ? skip('npm has no current Node for this machine') : vitest('lts', UNIT, node);
+}
+
+const UNIT = ['--exclude', 'test/**'];
+const SUITES = {
+  typecheck: async () => oneCheck(await script([tool('typescript', 'bin', 'tsc'), '-p', 'tsconfig.json', '--noEmit'])),
+  lint: async () => oneCheck(await script([tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'])),
+  build: async () => oneCheck(await ensureBuilt({ exit: false })),
+  unit: () => vitest('unit', UNIT),
+  integration: () => vitest('integration', ['--dir', 'test', '--exclude', 'test/sdk/**']),
+  sdk: () => vitest('sdk', ['--dir', path.join('test', 'sdk')]),
+  newest: newestClients,
+  lts: unitOnCurrentLts,
+};
+/** Only where asked for, and in CI: the same tests a second time. */
+const EXTRA = new Set(['lts']);
+
+function chooseSuites() {
+  const usage = `Usage: npm test -- [--only NAME,…] [--skip NAME,…] [--list]\nSuites: ${Object.keys(SUITES).join(', ')}`;
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string' },
+        skip: { type: 'string' },
+        list: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    });
+    if (values.list || values.help) {
+      process.stdout.write(`${usage}\n`);
+      process.exit(0);
+    }
+    const names = (list) => (list ?? '').split(',').filter((name) => name !== '');
+    const [only, without] = [names(values.only), names(values.skip)];
+    const unknown = [...only, ...without].filter((name) => !(name in SUITES));
+    if (unknown.length > 0) throw new Error(`Unknown suite: ${unknown.join(', ')}`);
+    const usual = Object.keys(SUITES).filter((name) => !EXTRA.has(name) || process.env.CI);
+    return (only.length > 0 ? only : usual).filter((name) => !without.includes(name));
+  } catch (error) {
+    return fail(`${error.message}\n${usage}`, 2);
+  }
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(9);
+
+const chosen = chooseSuites();
+await ensureInstalled();
+mkdirSync(reports, { recursive: true });
+const lines = [];
+const total = { ...nothing };
+const startedAt = performance.now();
+for (const name of chosen) {
+  process.stdout.write(`\n── ${name} ──\n`);
+  const suiteStartedAt = performance.now();
+  const counts = await SUITES[name]();
+  for (const key of Object.keys(total)) total[key] += counts[key];
+  const { passed, failed, skipped } = counts;
+  lines.push(
+    `${name.padEnd(12)}${seconds(performance.now() - suiteStartedAt)}   ${passed} passed, ${failed} failed, ${skipped} skipped`,
+  );
+}
+process.stdout.write(`\n${lines.join('\n')}\n${'total'.padEnd(12)}${seconds(performance.now() - startedAt)}\n\n`);
+process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
