@@ -122,6 +122,8 @@ export interface StreamTap {
   readonly complete: boolean;
   /** `[DONE]` without finish reason after commit, finish without `[DONE]`, … (T-5). */
   readonly suspicious: boolean;
+  /** Every choice that appeared has its finish reason. `complete` without it must never be stored (T-5). */
+  readonly finished: boolean;
   /** Grows with every event that carries content: feeds the stall timer. */
   readonly contentEvents: number;
   /** Grows with every byte held in memory: for tests of T-7. */
@@ -143,7 +145,8 @@ export interface RenderedError {
 
 /** One wire format, both directions. */
 export interface DialectCodec {
-  readRequest(bytes: Uint8Array): Read<ClientRequest>;
+  /** `pathModel`: the model named by the path where the body needs none; the body's own `model` wins. */
+  readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientRequest>;
   writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
   /** Null = not a usable answer: classify it as malformed or as the error object it holds. */
   readAnswer(bytes: Uint8Array): Answer | null;
@@ -152,7 +155,8 @@ export interface DialectCodec {
   answerToStream(answer: Answer, write: AnswerWrite, includeUsage: boolean): Uint8Array;
   classify(source: FailureSource): Failure;
   streamTap(options: StreamTapOptions): StreamTap;
-  renderError(error: GatewayError, requestId: string, classic: boolean): RenderedError;
+  /** `wallNow` in wall ms: `Retry-After` is the distance from it to `error.retryAt` (D-3). */
+  renderError(error: GatewayError, requestId: string, classic: boolean, wallNow: number): RenderedError;
   /** One error event without success terminator (T-4, T-11). */
   streamError(error: GatewayError, requestId: string): Uint8Array;
   readonly keepAlive: Uint8Array;
