@@ -2,11 +2,11 @@
  * What a dialect offers the runtime: pure readers and writers of one wire format. Bytes in, bytes and verdicts out; no
  * clock, no I/O. One folder per dialect, same file names: request, response, stream, failure.
  */
+import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { Usage } from '../core/usage/usage.ts';
-import type { ErrorVocabulary } from '../providers/types.ts';
 import type { BodyView } from './bytes/body-view.ts';
 
 /** What the gateway needs to know of a client's request. Read from one scan; nothing else is parsed. */

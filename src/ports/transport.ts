@@ -1,3 +1,5 @@
+import type { TransportFault } from '../core/classify/transport.ts';
+
 /** One upstream call over HTTP. The adapter resends nothing, follows no redirect, decodes nothing but content-encoding. */
 export interface UpstreamRequest {
   /** Absolute URL. */
@@ -10,14 +12,7 @@ export interface UpstreamRequest {
   readonly proxy: string | null;
 }
 
-/** Why the connection or the body failed, before classification. */
-export type TransportFault =
-  | { readonly kind: 'dns' | 'refused' | 'tls' | 'connect_timeout' | 'unreachable' }
-  /** Reset or closed. `sent`: the request had gone out completely; `reused`: on a kept-alive connection before any answer. */
-  | { readonly kind: 'reset'; readonly sent: boolean; readonly reused: boolean }
-  /** The answer's framing or content-encoding is broken. */
-  | { readonly kind: 'garbled'; readonly detail: string }
-  | { readonly kind: 'aborted' };
+export type { TransportFault };
 
 /** Callbacks of one call, in order: head once, data*, then end or fault, exactly one. */
 export interface UpstreamHandler {

@@ -1,9 +1,10 @@
 /** Providers are data: a row per preset; a new OpenAI-compatible provider is zero code. */
+import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 
 export type Dialect = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock';
 
 /** Which error vocabulary reads a provider's failures first; `generic` rules follow for all (F-1). */
-export type ErrorVocabulary = string;
+export type { ErrorVocabulary };
 
 export interface ProviderPreset {
   readonly type: string;
