@@ -1,0 +1,116 @@
+/** Turns a completion into the body or the stream of the Chat Completions API. */
+
+import { type Choice, type Completion, fragments, type ToolCall } from './completion.ts';
+import type { ChatRequest } from './request.ts';
+
+/** One event's data; `content` marks what a reader sees. */
+export interface StreamEvent {
+  readonly data: string;
+  readonly content: boolean;
+}
+
+const FINGERPRINT = 'fp_sim';
+
+/** The whole answer as JSON text. */
+export function renderBody(completion: Completion, request: ChatRequest): string {
+  const { id, created, model, usage } = completion;
+  const choices = completion.choices.map((choice) => ({
+    index: choice.index,
+    message: renderMessage(choice),
+    logprobs: request.logprobs === null ? null : logprobsOf(choice.text, request.logprobs),
+    finish_reason: choice.finish,
+  }));
+  return JSON.stringify({
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices,
+    usage,
+    system_fingerprint: FINGERPRINT,
+  });
+}
+
+function renderMessage(choice: Choice): Record<string, unknown> {
+  const silent = choice.toolCalls.length > 0 || choice.refusal.length > 0;
+  return {
+    role: 'assistant',
+    content: silent ? null : choice.text.join(''),
+    refusal: choice.refusal.length > 0 ? choice.refusal.join('') : null,
+    ...(choice.reasoning.length > 0 ? { reasoning_content: choice.reasoning.join('') } : {}),
+    ...(choice.toolCalls.length > 0
+      ? { tool_calls: choice.toolCalls.map((call) => renderCall(call, call.input)) }
+      : {}),
+  };
+}
+
+function renderCall(call: ToolCall, input: string): Record<string, unknown> {
+  const { id, name } = call;
+  return call.kind === 'custom'
+    ? { id, type: 'custom', custom: { name, input } }
+    : { id, type: 'function', function: { name, arguments: input } };
+}
+
+/** The stream's events in order, without `[DONE]`. `finish: false` leaves the finish reasons out. */
+export function renderStream(completion: Completion, request: ChatRequest, finish = true): StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const usage = request.includeUsage ? { usage: null } : {};
+  const head = {
+    id: completion.id,
+    object: 'chat.completion.chunk',
+    created: completion.created,
+    model: completion.model,
+    system_fingerprint: FINGERPRINT,
+  };
+  const push = (
+    index: number,
+    delta: object,
+    reason: string | null,
+    content: boolean,
+    logprobs: unknown = null,
+  ): void => {
+    const choices = [{ index, delta, logprobs, finish_reason: reason }];
+    events.push({ data: JSON.stringify({ ...head, choices, ...usage }), content });
+  };
+  for (const choice of completion.choices) {
+    const { index } = choice;
+    push(index, { role: 'assistant', content: choice.toolCalls.length > 0 ? null : '', refusal: null }, null, false);
+    for (const piece of choice.reasoning) push(index, { reasoning_content: piece }, null, true);
+    for (const piece of choice.refusal) push(index, { refusal: piece }, null, true);
+    for (const piece of choice.text) {
+      push(
+        index,
+        { content: piece },
+        null,
+        true,
+        request.logprobs === null ? null : logprobsOf([piece], request.logprobs),
+      );
+    }
+    for (const delta of callDeltas(choice.toolCalls)) push(index, { tool_calls: [delta] }, null, true);
+    if (finish) push(index, {}, choice.finish, false);
+  }
+  if (request.includeUsage) {
+    events.push({ data: JSON.stringify({ ...head, choices: [], usage: completion.usage }), content: false });
+  }
+  return events;
+}
+
+function callDeltas(calls: readonly ToolCall[]): object[] {
+  return calls.flatMap((call, index) => [
+    { index, ...renderCall(call, '') },
+    ...fragments(call.input).map((piece) =>
+      call.kind === 'custom' ? { index, custom: { input: piece } } : { index, function: { arguments: piece } },
+    ),
+  ]);
+}
+
+function logprobsOf(pieces: readonly string[], alternatives: number): object {
+  const one = (token: string, logprob: number) => ({ token, logprob, bytes: [...Buffer.from(token)] });
+  const content = pieces.map((token) => ({
+    ...one(token, -0.1),
+    top_logprobs: Array.from({ length: Math.min(alternatives, 20) }, (_, i) =>
+      one(i === 0 ? token : `${token}${i}`, -0.1 - i),
+    ),
+  }));
+  return { content, refusal: null };
+}

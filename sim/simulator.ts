@@ -1,0 +1,349 @@
+/**
+ * A scriptable upstream that speaks OpenAI Chat Completions and injects every fault a gateway must survive (X-1):
+ * statuses, headers, delays, cuts, resets, hangs, garbage, slow drip, wrong lengths and encodings. Seeded, loopback.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { readyMadeNames } from './answer/ready-made.ts';
+import { type ChatRequest, readChatRequest } from './answer/request.ts';
+import { XSimCounter } from './answer/x-sim.ts';
+import { type Call, type CallLimits, CallList, credentialOf, DEFAULT_CALL_LIMITS } from './calls.ts';
+import { chooseReply, errorReply } from './choose.ts';
+import { handleControl, sendJson } from './control.ts';
+import { replyOfStep } from './play/from-step.ts';
+import { playReply } from './play/player.ts';
+import type { Reply } from './play/reply.ts';
+import { ScriptCursor } from './script/cursor.ts';
+import { ScriptError } from './script/load.ts';
+import { checkScript } from './script/schema.ts';
+import { EMPTY_SCRIPT, type Script } from './script/step.ts';
+
+export interface SimulatorOptions {
+  /** 0 or absent = a free one. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** `who` in the list of calls. Default `sim`. */
+  readonly name?: string;
+  /** Beats the script's seed. Default 1. */
+  readonly seed?: number;
+  readonly script?: Script;
+  /** Gets one line per call. */
+  readonly log?: (line: string) => void;
+  /** How much evidence to keep. */
+  readonly keep?: Partial<CallLimits>;
+}
+
+export interface Simulator {
+  /** `http://HOST:PORT`; the API's base is `${url}/v1`, or any other prefix. */
+  readonly url: string;
+  readonly port: number;
+  /** Calls in order of arrival, the newest 10,000 or more. Filled while calls run. */
+  readonly calls: readonly Call[];
+  readonly script: Script;
+  /** Exchanges the script and starts it from its first steps. Rejects with ScriptError. */
+  setScript(script: Script): Promise<void>;
+  /** Forgets calls and counts; the script starts again. */
+  reset(): Promise<void>;
+  /** Connections open right now. */
+  openSockets(): number;
+  /** Stops at once; open connections are closed. */
+  close(): Promise<void>;
+}
+
+/** Longest request body taken. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Connections waiting to be accepted: load tests open thousands at once. */
+const BACKLOG = 4096;
+/** Idle connections live longer than a gateway's pool keeps them, so that only scripted resets race with a reuse. */
+const KEEP_ALIVE_MS = 120_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Starts a simulator. Rejects when the port is taken or the script is wrong. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = new RunningSimulator(options);
+  await simulator.start();
+  return simulator;
+}
+
+interface Connection {
+  readonly no: number;
+  requests: number;
+}
+
+class RunningSimulator implements Simulator {
+  url = '';
+  port = 0;
+  script: Script = EMPTY_SCRIPT;
+  readonly #options: SimulatorOptions;
+  readonly #host: string;
+  readonly #calls: CallList;
+  readonly #server: Server;
+  readonly #startedAt = performance.now();
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #xSims = new XSimCounter();
+  readonly #callsOf = new Map<string, number>();
+  #cursor = new ScriptCursor(EMPTY_SCRIPT);
+  #connectionCount = 0;
+  #closed = false;
+  /** Listening and not listening follow each other; two at once would race. */
+  #listening: Promise<void> = Promise.resolve();
+
+  constructor(options: SimulatorOptions) {
+    this.#options = options;
+    this.#host = options.host ?? '127.0.0.1';
+    this.#calls = new CallList({ ...DEFAULT_CALL_LIMITS, ...options.keep });
+    this.#server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requestTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    });
+    this.#server.headersTimeout = 0;
+    this.#server.on('connection', (socket) => this.#onConnection(socket));
+    this.#server.on('request', (request, response) => void this.#onRequest(request, response));
+  }
+
+  get calls(): readonly Call[] {
+    return this.#calls.list;
+  }
+
+  async start(): Promise<void> {
+    this.#useScript(this.#options.script ?? EMPTY_SCRIPT);
+    await this.#listen(this.#options.port ?? 0);
+    this.port = (this.#server.address() as AddressInfo).port;
+    this.url = `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.port}`;
+    await this.#followScript();
+  }
+
+  async setScript(script: Script): Promise<void> {
+    this.#useScript(script);
+    await this.#followScript();
+  }
+
+  async reset(): Promise<void> {
+    this.#calls.clear();
+    this.#callsOf.clear();
+    this.#xSims.reset();
+    await this.setScript(this.script);
+  }
+
+  openSockets(): number {
+    return this.#connections.size;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#listening;
+    const stopped = this.#server.listening ? new Promise<void>((resolve) => this.#server.close(() => resolve())) : null;
+    for (const socket of this.#connections.keys()) socket.destroy();
+    await stopped;
+  }
+
+  #useScript(script: Script): void {
+    const checked = checkScript(script);
+    if ('issues' in checked) {
+      throw new ScriptError(checked.issues.map(({ path, message }) => `script: ${path.join('.')}: ${message}`));
+    }
+    this.script = checked.script;
+    this.#cursor = new ScriptCursor(this.script);
+  }
+
+  /** `socket: refused` for every model means a closed port; it opens again when the script says otherwise. */
+  #followScript(): Promise<void> {
+    this.#listening = this.#listening.then(async () => {
+      if (this.#closed) return;
+      if (this.#cursor.refusesAll() && this.#server.listening) {
+        const stopped = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+        this.#server.closeIdleConnections();
+        // Answers under way end first; waiting for them here would keep the next script waiting.
+        void stopped;
+      } else if (!this.#cursor.refusesAll() && !this.#server.listening) {
+        await this.#listen(this.port);
+      }
+    });
+    return this.#listening;
+  }
+
+  #listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ port, host: this.#host, backlog: BACKLOG }, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  #onConnection(socket: Socket): void {
+    this.#connectionCount += 1;
+    this.#connections.set(socket, { no: this.#connectionCount, requests: 0 });
+    socket.on('close', () => this.#connections.delete(socket));
+    // Resets are this server's daily business.
+    socket.on('error', () => {});
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/';
+    if (path === '/healthz') return sendJson(response, 200, { ok: true });
+    if (path.startsWith('/__sim/')) {
+      const body = await readBody(request);
+      return body === null ? undefined : handleControl(request, body, response, this);
+    }
+    const call = this.#note(request);
+    const early = isChat(request) ? this.#cursor.takeEarly(call.reused) : null;
+    if (early !== null) {
+      call.answeredBy = 'script';
+      void readBody(request).then((body) => body !== null && this.#calls.setBody(call, body));
+      return this.#play(call, replyOfStep(early.step, early.run, NO_REQUEST, this.#chance('*')), request, response);
+    }
+    const body = await readBody(request);
+    if (body === null) return this.#gone(call);
+    this.#calls.setBody(call, body);
+    await this.#play(call, this.#answer(call, body, request), request, response);
+  }
+
+  #note(request: IncomingMessage): Call {
+    const connection = this.#connections.get(request.socket) ?? { no: 0, requests: 0 };
+    connection.requests += 1;
+    return this.#calls.add({
+      who: this.#options.name ?? 'sim',
+      at: this.#now(),
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      credential: credentialOf(request.headers),
+      headers: request.headers,
+      connection: connection.no,
+      reused: connection.requests > 1,
+      model: null,
+      bodyBytes: 0,
+      bodyDigest: null,
+      body: null,
+      answeredBy: null,
+      status: null,
+      closedByPeerAt: null,
+      endedAt: null,
+    });
+  }
+
+  #answer(call: Call, body: Buffer, request: IncomingMessage): Reply {
+    if (body.byteLength > MAX_BODY_BYTES)
+      return errorReply(413, 'The request is too large.', null, 'request_too_large');
+    if (request.method === 'GET' && /\/models\/?$/.test(pathOf(request))) return this.#modelList();
+    if (!isChat(request)) {
+      return errorReply(404, `Invalid URL (${call.method} ${pathOf(request)})`, null, 'unknown_url');
+    }
+    const parsed = parseJson(body);
+    if (parsed === undefined) return errorReply(400, 'The body is no JSON.', null, 'invalid_json');
+    const asked = readChatRequest(parsed);
+    if (!('model' in asked)) return errorReply(400, asked.message, asked.param, 'invalid_value');
+    call.model = asked.model;
+    const xSim = request.headers['x-sim'];
+    const chance = this.#chance(asked.model);
+    const chosen = chooseReply(
+      asked,
+      typeof xSim === 'string' ? xSim : undefined,
+      call.reused,
+      chance,
+      this.#cursor,
+      this.#xSims,
+    );
+    call.answeredBy = chosen.answeredBy;
+    return chosen.reply;
+  }
+
+  #chance(model: string): { seed: number; call: number } {
+    const call = this.#callsOf.get(model) ?? 0;
+    this.#callsOf.set(model, call + 1);
+    return { seed: this.#options.seed ?? this.script.seed ?? 1, call };
+  }
+
+  #modelList(): Reply {
+    const names = [
+      ...new Set([...Object.keys(this.script.models).filter((name) => name !== '*'), ...readyMadeNames()]),
+    ];
+    const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
+    const bytes = Buffer.from(JSON.stringify({ object: 'list', data }));
+    return { ...errorReply(200, '', null, ''), pieces: [bytes], length: bytes.byteLength };
+  }
+
+  async #play(call: Call, reply: Reply, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    call.status = reply.socket === null ? reply.status : null;
+    response.on('close', () => {
+      if (call.endedAt === null) this.#gone(call);
+      else this.#log(call);
+    });
+    response.on('finish', () => {
+      call.endedAt = this.#now();
+    });
+    if (this.#cursor.refusesAll()) void this.#followScript();
+    const played = await playReply(reply, request, response);
+    if (played === 'broken') call.endedAt ??= this.#now();
+    if (this.#cursor.refusesAll()) this.#server.closeIdleConnections();
+  }
+
+  #gone(call: Call): void {
+    if (call.closedByPeerAt !== null) return;
+    call.closedByPeerAt = this.#now();
+    this.#log(call);
+  }
+
+  #log(call: Call): void {
+    const { no, method, path, model, answeredBy, status, closedByPeerAt } = call;
+    const end = closedByPeerAt === null ? '' : ' (caller left)';
+    this.#options.log?.(
+      `#${no} ${method} ${path} ${model ?? '-'} → ${status ?? 'no answer'} by ${answeredBy ?? '-'}${end}`,
+    );
+  }
+
+  #now(): number {
+    return performance.now() - this.#startedAt;
+  }
+}
+
+/** Stands for the request a step answers before reading it. */
+const NO_REQUEST: ChatRequest = {
+  model: '*',
+  stream: false,
+  includeUsage: false,
+  n: 1,
+  maxTokens: null,
+  tools: [],
+  toolChoice: 'auto',
+  parallelTools: true,
+  schema: null,
+  logprobs: null,
+  lastUserText: '',
+  lastRole: null,
+  promptTokens: 0,
+};
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+}
+
+function isChat(request: IncomingMessage): boolean {
+  return request.method === 'POST' && pathOf(request).endsWith('/chat/completions');
+}
+
+/** The whole body, or a little more than the limit of it; null when the peer went away first. */
+function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on('data', (part: Buffer) => {
+      if (size <= MAX_BODY_BYTES) parts.push(part);
+      size += part.byteLength;
+    });
+    request.on('end', () => resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)));
+    request.on('error', () => resolve(null));
+    request.on('close', () => resolve(null));
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
