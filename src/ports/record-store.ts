@@ -32,3 +32,12 @@ export interface RecordStore {
   /** Last write error in plain words, null when healthy. */
   readonly problem: string | null;
 }
+
+/** A store that can also forget. */
+export interface RetainingRecordStore extends RecordStore {
+  /**
+   * Deletes records older than `before` (wall ms), in small steps that let new ones through; resolves with how many.
+   * Rejects when the store cannot be written.
+   */
+  prune(before: number): Promise<number>;
+}

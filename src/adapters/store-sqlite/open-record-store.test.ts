@@ -1,0 +1,530 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Database from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
+import {
+  plainDraft,
+  SAMPLE_NAMES,
+  sampleAt,
+  sampleAttempt,
+  sampleDraft,
+  sampleId,
+} from '../../../test/support/sample-draft.ts';
+import { Secret } from '../../config/snapshot.ts';
+import type { RecordDraft } from '../../core/record.ts';
+import type { RequestFilter, RetainingRecordStore } from '../../ports/record-store.ts';
+import { openRecordStore, type RecordStoreOptions, RecordStoreUnusable } from './open-record-store.ts';
+import type { StartWorker } from './sql-thread.ts';
+
+let folder: string;
+let file: string;
+let open: RetainingRecordStore[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'understudy-records-'));
+  file = path.join(folder, 'records.db');
+  open = [];
+});
+afterEach(async () => {
+  await Promise.all(open.map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(change: Partial<RecordStoreOptions> = {}): Promise<RetainingRecordStore> {
+  const store = await openRecordStore({ path: file, queueLimit: 10_000, clock: REAL_CLOCK, ...change });
+  open.push(store);
+  return store;
+}
+
+/** Starts threads and keeps them, so that a test can kill one. */
+function threads(): { readonly started: Worker[]; readonly startWorker: StartWorker } {
+  const started: Worker[] = [];
+  return {
+    started,
+    startWorker(url, options) {
+      const worker = new Worker(url, options);
+      started.push(worker);
+      return worker;
+    },
+  };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Every id by walking the pages. */
+async function allIds(store: RetainingRecordStore, filter: Partial<RequestFilter> = {}): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ limit: 500, ...filter, ...(cursor === undefined ? {} : { cursor }) });
+    ids.push(...page.data.map((one) => one.id));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return ids;
+}
+
+describe('a record in and out', () => {
+  it('O-1: comes back whole, codes expanded to names', async () => {
+    const store = await start();
+    store.registerSnapshot(SAMPLE_NAMES);
+    expect(store.append(sampleDraft(1))).toBe(true);
+    const { snapshotVersion: _version, candidates: _codes, ...rest } = sampleDraft(1);
+    expect(await store.get(sampleId(1))).toEqual({
+      ...rest,
+      candidates: [
+        {
+          rank: 1,
+          model: 'openai/gpt-5-nano',
+          channel: 'direct',
+          credential: 'acme-openai',
+          tried: true,
+          skip_reason: null,
+          available_at: null,
+        },
+        {
+          rank: 2,
+          model: 'anthropic/claude-sonnet',
+          channel: 'eu',
+          credential: 'platform-anthropic',
+          tried: true,
+          skip_reason: null,
+          available_at: null,
+        },
+        {
+          rank: 3,
+          model: 'anthropic/claude-sonnet',
+          channel: 'eu',
+          credential: null,
+          tried: false,
+          skip_reason: 'cooling_rate_limit',
+          available_at: new Date(sampleAt(60)).toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('O-1: the list shows summaries without stages, candidates and attempts', async () => {
+    const store = await start();
+    store.append(sampleDraft(1));
+    const { data } = await store.list({ limit: 10 });
+    const {
+      snapshotVersion: _v,
+      stages: _s,
+      candidates: _c,
+      attempts: _a,
+      clamped: _l,
+      events: _e,
+      ...summary
+    } = sampleDraft(1);
+    expect(data).toEqual([summary]);
+  });
+
+  it('O-1: an unknown id is null', async () => {
+    const store = await start();
+    expect(await store.get('req_none')).toBeNull();
+  });
+
+  it('P-7: beyond 50 candidates the skipped ones are counted by reason, the others stay', async () => {
+    const store = await start();
+    store.registerSnapshot(SAMPLE_NAMES);
+    const candidates: RecordDraft['candidates'][number][] = [];
+    for (let rank = 1; rank <= 70; rank += 1)
+      candidates.push([rank, 0, 0, 0, rank === 60 ? 1 : 0, rank % 2 === 0 ? -1 : 7, 0]);
+    store.append(sampleDraft(1, { candidates }));
+    const record = await store.get(sampleId(1));
+    expect(record?.candidates.map((one) => one.rank)).toEqual([
+      ...Array.from({ length: 50 }, (_, ix) => ix + 1),
+      ...[52, 54, 56, 58, 60, 62, 64, 66, 68, 70],
+    ]);
+    expect(record?.skipped_groups).toEqual([{ skip_reason: 'limit', count: 10 }]);
+  });
+
+  it('O-1: a record keeps the names of its own snapshot, also when version numbers start anew', async () => {
+    const first = await start();
+    first.registerSnapshot(SAMPLE_NAMES);
+    first.append(sampleDraft(1));
+    await first.close();
+    const second = await start();
+    second.registerSnapshot({ ...SAMPLE_NAMES, models: ['other/a', 'other/b'] });
+    second.append(sampleDraft(2));
+    expect((await second.get(sampleId(1)))?.candidates[0]?.model).toBe('openai/gpt-5-nano');
+    expect((await second.get(sampleId(2)))?.candidates[0]?.model).toBe('other/a');
+  });
+
+  it('O-1: a candidate whose names were never announced is shown by its code', async () => {
+    const store = await start();
+    store.append(sampleDraft(1, { snapshotVersion: 99 }));
+    expect((await store.get(sampleId(1)))?.candidates[0]).toMatchObject({
+      model: '#0',
+      channel: '#0',
+      credential: '#0',
+    });
+  });
+
+  it('O-1: bigints and unclonable values in events do not lose the record', async () => {
+    const store = await start();
+    store.append(sampleDraft(1, { events: [{ costLeft: 12n }, new Map([['a', 1]])] }));
+    store.append(sampleDraft(2, { events: [{ callback: () => 1, costLeft: 13n }] }));
+    store.append(sampleDraft(3));
+    expect((await store.get(sampleId(1)))?.events).toEqual([{ costLeft: '12' }, [['a', 1]]]);
+    expect((await store.get(sampleId(2)))?.events).toEqual([{ costLeft: '13' }]);
+    expect(await allIds(store)).toEqual([3, 2, 1].map(sampleId));
+    expect(store.dropped).toBe(0);
+  });
+
+  it('E-5: a secret object handed over by mistake is not in the files', async () => {
+    const store = await start();
+    store.append(sampleDraft(1, { events: [{ credential: new Secret('sk-very-secret-0123456789') }] }));
+    store.append(sampleDraft(2, { events: [{ credential: new Secret('sk-very-secret-0123456789'), f: () => 1 }] }));
+    await store.flush();
+    const bytes = readdirSync(folder).map((name) => readFileSync(path.join(folder, name)).toString('latin1'));
+    expect(bytes.join('')).toContain(sampleId(2));
+    expect(bytes.join('')).not.toMatch(/very-secret|0123456789/);
+  });
+
+  it('G-9: only the owner can read the files', async () => {
+    const store = await start();
+    store.append(sampleDraft(1));
+    await store.flush();
+    for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).mode & 0o077).toBe(0);
+  });
+});
+
+describe('volume and overflow', () => {
+  it('O-1: 20,000 records in, 20,000 there, after a restart too', async () => {
+    const store = await start({ queueLimit: 20_000 });
+    for (let n = 0; n < 20_000; n += 1) store.append(sampleDraft(n));
+    await store.flush();
+    expect(store.dropped).toBe(0);
+    await store.close();
+    const ids = await allIds(await start());
+    expect(ids).toEqual(Array.from({ length: 20_000 }, (_, ix) => sampleId(19_999 - ix)));
+  });
+
+  it('O-2: what does not fit the queue is refused, counted and told', async () => {
+    let told = 0;
+    const store = await start({ queueLimit: 100, onDropped: (count) => (told += count) });
+    const taken = Array.from({ length: 250 }, (_, n) => store.append(sampleDraft(n)));
+    expect(taken.filter(Boolean)).toHaveLength(100);
+    expect(store.dropped).toBe(150);
+    expect(told).toBe(150);
+    await store.flush();
+    expect(store.append(sampleDraft(300))).toBe(true);
+    expect(await allIds(store)).toHaveLength(101);
+  });
+
+  it('O-2: a draft that breaks its type is counted; the ones beside it are stored', async () => {
+    const store = await start();
+    store.append(sampleDraft(1));
+    store.append({ ...sampleDraft(2), outcome: null } as unknown as RecordDraft);
+    expect(store.append(null as unknown as RecordDraft)).toBe(false);
+    store.append(sampleDraft(3));
+    await store.flush();
+    expect(await allIds(store)).toEqual([sampleId(3), sampleId(1)]);
+    expect(store.dropped).toBe(2);
+  });
+
+  it('O-2: after close nothing is taken any more', async () => {
+    const store = await start();
+    await store.close();
+    expect(store.append(sampleDraft(1))).toBe(false);
+    expect(store.dropped).toBe(1);
+  });
+});
+
+describe('trouble', () => {
+  it('O-2: a full disk costs no record: counted as a problem, written once there is room', async () => {
+    const problems: (string | null)[] = [];
+    const store = await start({ maxBytes: 1_600_000, onProblem: (problem) => problems.push(problem) });
+    for (let n = 0; n < 600; n += 1) store.append(sampleDraft(n));
+    await store.flush();
+    expect(store.problem).toMatch(/disk is full/);
+    const written = (await allIds(store)).length;
+    expect(written).toBeLessThan(600);
+    expect(store.append(sampleDraft(600))).toBe(true);
+    await store.prune(sampleAt(200));
+    await store.flush();
+    expect(store.problem).toBeNull();
+    expect(store.dropped).toBe(0);
+    expect(await allIds(store)).toEqual(Array.from({ length: 401 }, (_, ix) => sampleId(600 - ix)));
+    expect(problems.at(-1)).toBeNull();
+  });
+
+  it('O-2: a file that cannot be opened is tried again until it can', async () => {
+    const store = await start();
+    store.append(sampleDraft(1));
+    await store.flush();
+    renameSync(file, `${file}.away`);
+    mkdirSync(file);
+    store.append(sampleDraft(2));
+    await store.flush();
+    expect(store.problem).toMatch(/cannot be opened/);
+    await expect(store.list({ limit: 10 })).rejects.toMatchObject({
+      error: { code: 'store_unavailable', status: 503 },
+    });
+    rmSync(file, { recursive: true });
+    renameSync(`${file}.away`, file);
+    await until(() => store.problem === null);
+    expect(await allIds(store)).toEqual([sampleId(2), sampleId(1)]);
+  });
+
+  it('O-2: a log file that was deleted under the gateway is made anew, names included', async () => {
+    const store = await start();
+    store.registerSnapshot(SAMPLE_NAMES);
+    store.append(sampleDraft(1));
+    await store.flush();
+    for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
+    store.append(sampleDraft(2));
+    await store.flush();
+    store.append(sampleDraft(3));
+    await store.flush();
+    expect(await allIds(store)).toEqual([sampleId(3), sampleId(2)]);
+    expect((await store.get(sampleId(2)))?.candidates[0]?.model).toBe('openai/gpt-5-nano');
+  });
+
+  it('O-2: a killed thread is noticed, told and started again; no record is lost or doubled', async () => {
+    const { started, startWorker } = threads();
+    const problems: (string | null)[] = [];
+    const store = await start({ startWorker, onProblem: (problem) => problems.push(problem) });
+    for (let n = 0; n < 1000; n += 1) store.append(sampleDraft(n));
+    void started[0]?.terminate();
+    for (let n = 1000; n < 2000; n += 1) store.append(sampleDraft(n));
+    await until(() => started.length > 1 && store.problem === null);
+    await store.flush();
+    expect(problems[0]).toMatch(/thread ended/);
+    expect(store.dropped).toBe(0);
+    expect(await allIds(store)).toEqual(Array.from({ length: 2000 }, (_, ix) => sampleId(1999 - ix)));
+  });
+
+  it('O-2: an idle thread that dies is noticed too', async () => {
+    const { started, startWorker } = threads();
+    const problems: (string | null)[] = [];
+    const store = await start({ startWorker, onProblem: (problem) => problems.push(problem) });
+    await started[0]?.terminate();
+    await until(() => problems.length === 2);
+    expect(problems).toEqual([expect.stringMatching(/thread ended/), null]);
+    expect(started).toHaveLength(2);
+    store.append(sampleDraft(1));
+    expect(await store.get(sampleId(1))).not.toBeNull();
+  });
+
+  it('O-2: a batch that kills every thread is given up row by row, and the rest is written', async () => {
+    let broken = true;
+    const started: Worker[] = [];
+    const startWorker: StartWorker = (url, options) => {
+      const worker = new Worker(url, options);
+      const post = worker.postMessage.bind(worker);
+      worker.postMessage = (message: unknown) => {
+        if (broken && JSON.stringify(message, (_k, v: unknown) => v).includes(sampleId(2))) void worker.terminate();
+        else post(message);
+      };
+      started.push(worker);
+      return worker;
+    };
+    const quick = { ...REAL_CLOCK, after: (ms: number, callback: () => void) => REAL_CLOCK.after(ms / 100, callback) };
+    const store = await start({ startWorker, clock: quick });
+    for (const n of [1, 2, 3]) store.append(sampleDraft(n));
+    await until(() => store.dropped === 1);
+    broken = false;
+    await store.flush();
+    await until(() => store.problem === null);
+    expect(await allIds(store)).toEqual([sampleId(3), sampleId(1)]);
+  });
+
+  it('O-2: a reader that was killed answers again on the next question', async () => {
+    const { started, startWorker } = threads();
+    const store = await start({ startWorker });
+    store.append(sampleDraft(1));
+    expect(await allIds(store)).toHaveLength(1);
+    await started[1]?.terminate();
+    expect(await allIds(store)).toHaveLength(1);
+    expect(store.problem).toBeNull();
+  });
+
+  it('O-2: closing while the disk is full ends, and counts what was left', async () => {
+    const store = await start({ maxBytes: 400_000 });
+    for (let n = 0; n < 600; n += 1) store.append(sampleDraft(n));
+    await store.close();
+    const db = new Database(file);
+    const [[written]] = db.prepare('SELECT count(*) FROM requests').raw().all() as [[number]];
+    db.close();
+    expect(store.dropped).toBe(600 - written);
+    expect(store.dropped).toBeGreaterThan(0);
+  });
+});
+
+describe('opening', () => {
+  it('H-5: a file that is no database is refused in plain words', async () => {
+    writeFileSync(
+      file,
+      'not a database, but long enough to look at, and then some more text to make sure of it. '.repeat(20),
+    );
+    const attempt = openRecordStore({ path: file, queueLimit: 10, clock: REAL_CLOCK });
+    await expect(attempt).rejects.toThrow(RecordStoreUnusable);
+    await expect(attempt).rejects.toThrow(/records\.db cannot be used: the file is damaged, or no SQLite file/);
+  });
+
+  it('H-5: a file of a newer version is refused and left alone', async () => {
+    await (await start()).close();
+    const db = new Database(file);
+    db.exec('PRAGMA user_version = 4000');
+    db.close();
+    const attempt = openRecordStore({ path: file, queueLimit: 10, clock: REAL_CLOCK });
+    await expect(attempt).rejects.toThrow(/newer version \(schema 4000/);
+  });
+
+  it('H-5: a folder that is not there is named', async () => {
+    const attempt = openRecordStore({ path: path.join(folder, 'no', 'r.db'), queueLimit: 10, clock: REAL_CLOCK });
+    await expect(attempt).rejects.toThrow(/cannot be opened/);
+  });
+
+  it('H-5: a busy file does not keep the gateway from starting; the log follows when it is free', async () => {
+    await (await start()).close();
+    const other = new Database(file);
+    other.exec('PRAGMA user_version = 0; BEGIN EXCLUSIVE');
+    const store = await start();
+    expect(store.problem).toMatch(/another process holds the file/);
+    expect(store.append(sampleDraft(1))).toBe(true);
+    other.exec('ROLLBACK');
+    other.exec('DROP TABLE requests; DROP TABLE snapshots');
+    other.close();
+    await until(() => store.problem === null);
+    expect(await allIds(store)).toEqual([sampleId(1)]);
+  });
+});
+
+describe('lists', () => {
+  it('O-5: pages are newest first, equal instants by id, without duplicates or holes while records arrive', async () => {
+    const store = await start();
+    const sameInstant = new Date(sampleAt(0)).toISOString();
+    for (let n = 0; n < 100; n += 1) store.append(plainDraft(n, { at: sameInstant }));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let next = 100;
+    do {
+      const page = await store.list({ limit: 7, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.data.map((one) => one.id));
+      cursor = page.next_cursor ?? undefined;
+      for (let more = 0; more < 5; more += 1, next += 1) store.append(plainDraft(next));
+    } while (cursor !== undefined);
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, ix) => sampleId(99 - ix)));
+  });
+
+  it('O-5: the last page has no cursor, also when it is full', async () => {
+    const store = await start();
+    for (let n = 0; n < 4; n += 1) store.append(plainDraft(n));
+    const first = await store.list({ limit: 2 });
+    const second = await store.list({ limit: 2, cursor: first.next_cursor! });
+    expect(second.data.map((one) => one.id)).toEqual([sampleId(1), sampleId(0)]);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it.each(['x', '', 'MTIz', Buffer.from("1 x' OR 1=1").toString('base64url'), '\u0000'])(
+    'O-5: the cursor %j is refused, naming the parameter',
+    async (cursor) => {
+      const store = await start();
+      await expect(store.list({ limit: 2, cursor })).rejects.toMatchObject({
+        error: { status: 400, code: 'invalid_parameter', param: 'cursor' },
+      });
+    },
+  );
+
+  const filters: readonly (readonly [string, Partial<RequestFilter>, readonly number[]])[] = [
+    ['from, inclusive', { from: sampleAt(4) }, [5, 4]],
+    ['to, exclusive', { to: sampleAt(2) }, [1, 0]],
+    ['key', { key: 'batch' }, [1]],
+    ['model as requested', { model: 'other/x' }, [2]],
+    ['model as requested or served', { model: 'anthropic/claude-sonnet' }, [5, 4, 0]],
+    ['status', { status: 502 }, [3]],
+    ['outcome', { outcome: 'upstream_unavailable' }, [3]],
+    ['failover true', { failover: true }, [5, 0]],
+    ['failover false', { failover: false }, [4, 3, 2, 1]],
+    ['degraded true', { degraded: true }, [5, 0]],
+    ['degraded false', { degraded: false, from: sampleAt(3) }, [4, 3]],
+    ['idempotency by hash', { idempotency: 'beef' }, [5]],
+    ['idempotency any', { idempotency: 'any' }, [5, 0]],
+    ['idempotency none', { idempotency: 'none', to: sampleAt(3) }, [2, 1]],
+    ['several at once', { degraded: true, model: 'openai/gpt-5-nano', idempotency: 'cafe01' }, [0]],
+  ];
+  it.each(filters)('O-5: filters by %s', async (_name, filter, expected) => {
+    const store = await start();
+    store.append(sampleDraft(0));
+    store.append(plainDraft(1, { key: 'batch' }));
+    store.append(plainDraft(2, { requested_model: 'other/x', served_model: null }));
+    store.append(plainDraft(3, { status: 502, outcome: 'upstream_unavailable', served_model: null }));
+    const claude = 'anthropic/claude-sonnet';
+    store.append(plainDraft(4, { requested_model: claude, served_model: claude }));
+    store.append(sampleDraft(5, { idempotency: { key_hash: 'beef', state: 'failed', round: 2, role: 'owner' } }));
+    expect(await allIds(store, filter)).toEqual(expected.map(sampleId));
+    expect(await allIds(store, { ...filter, limit: 1 })).toEqual(expected.map(sampleId));
+  });
+
+  it('O-5: SQL inside a filter value is only a value', async () => {
+    const store = await start();
+    store.append(plainDraft(1, { key: "o'brien" }));
+    for (const evil of ["' OR 1=1 --", "'; DROP TABLE requests; --", '" OR ""="', '%', '*']) {
+      const found = { key: evil, model: evil, outcome: evil, idempotency: evil };
+      for (const [name, value] of Object.entries(found)) expect(await allIds(store, { [name]: value })).toEqual([]);
+      expect(await store.get(evil)).toBeNull();
+    }
+    expect(await allIds(store, { key: "o'brien" })).toEqual([sampleId(1)]);
+  });
+});
+
+describe('retention', () => {
+  it('O-1: prune deletes what is older, keeps the rest, and gives space back', async () => {
+    const store = await start();
+    store.registerSnapshot(SAMPLE_NAMES);
+    for (let n = 0; n < 3000; n += 1) store.append(sampleDraft(n));
+    await store.flush();
+    const pages = () => {
+      const db = new Database(file);
+      const [[count]] = db.prepare('PRAGMA page_count').raw().all() as [[number]];
+      db.close();
+      return count;
+    };
+    const before = pages();
+    expect(await store.prune(sampleAt(2900))).toBe(2900);
+    expect(pages()).toBeLessThan(before / 2);
+    expect(await allIds(store)).toHaveLength(100);
+    expect((await store.get(sampleId(2999)))?.candidates[0]?.model).toBe('openai/gpt-5-nano');
+    expect(await store.prune(sampleAt(0))).toBe(0);
+  });
+
+  it('O-1: names of a retired snapshot go once their records are gone, the current ones never', async () => {
+    let wall = sampleAt(0);
+    const store = await start({ clock: { ...REAL_CLOCK, wall: () => wall } });
+    store.registerSnapshot(SAMPLE_NAMES);
+    store.append(sampleDraft(1));
+    await store.flush();
+    store.registerSnapshot({ ...SAMPLE_NAMES, version: 4, models: ['new/a', 'new/b'] });
+    store.append(sampleDraft(2, { snapshotVersion: 4, attempts: [sampleAttempt(1)] }));
+    await store.flush();
+    wall += 1_000_000_000;
+    const names = () => {
+      const db = new Database(file);
+      const rows = db.prepare('SELECT names FROM snapshots').raw().all() as [string][];
+      db.close();
+      return rows.map(([text]) => (JSON.parse(text) as { models: string[] }).models[0]);
+    };
+    expect(names().sort()).toEqual(['new/a', 'openai/gpt-5-nano']);
+    await store.prune(sampleAt(2) + 86_400_000);
+    expect(names()).toHaveLength(2);
+    await store.prune(wall);
+    expect(names()).toEqual(['new/a']);
+  });
+});

@@ -1,0 +1,183 @@
+/** The request log on SQLite (O-1, O-2): writes on one thread, reads on another, the main thread only queues. */
+import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
+import type { RequestRecord } from '../../core/record.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RetainingRecordStore } from '../../ports/record-store.ts';
+import { readRecord, readSummary, toRow } from './record-row.ts';
+import { getQuery, listQuery, type Query, writeCursor } from './request-query.ts';
+import { DELETE_OLD_REQUESTS, DELETE_OLD_SNAPSHOTS, MIGRATIONS, READER_SETUP, writerSetup } from './schema.ts';
+import { SnapshotRegister } from './snapshot-register.ts';
+import { faultInWords, isPassing, type SqlScalar } from './sql-protocol.ts';
+import { SqlError, SqlThread, type StartWorker } from './sql-thread.ts';
+import { WriteLane } from './write-lane.ts';
+
+export interface RecordStoreOptions {
+  /** The SQLite file; created if missing, in a folder that exists. */
+  readonly path: string;
+  /** Records waiting for the disk at most; more are dropped and counted (O-2). */
+  readonly queueLimit: number;
+  readonly clock: Clock;
+  /** Upper bound of the file in bytes; null or absent = the disk's. Past it the log reports a full disk. */
+  readonly maxBytes?: number | null;
+  /** What is wrong in plain words, null when it is well again. For the log and an alert. */
+  readonly onProblem?: (problem: string | null) => void;
+  /** So many records were given up: the metric `understudy_log_dropped_total`. */
+  readonly onDropped?: (count: number) => void;
+  /** Tests only: to see the threads. */
+  readonly startWorker?: StartWorker;
+}
+
+/** The file can't be used at all; the message says why and what to do. Thrown by `openRecordStore` only. */
+export class RecordStoreUnusable extends Error {}
+
+/** A reader sees what was queued before it asked, if the disk answers within this time. */
+const SETTLE_MS = 500;
+/** Rows per transaction of `prune`: the writer is free for records in between. */
+const PRUNE_ROWS = 500;
+/** Pages given back to the file system per step of `prune`. */
+const PRUNE_PAGES = 2000;
+/** Requests keep the snapshot they started with; its names stay this much longer than the records. */
+const NAMES_GRACE_MS = 2 * 86_400_000;
+
+/**
+ * Opens the log. A file that is damaged, no database, or of a newer version rejects with `RecordStoreUnusable`; a full
+ * or busy disk does not: the gateway starts, `problem` says so, and the log recovers by itself.
+ */
+export async function openRecordStore(options: RecordStoreOptions): Promise<RetainingRecordStore> {
+  const { path, clock, startWorker } = options;
+  const seam = startWorker === undefined ? {} : { startWorker };
+  const snapshots = new SnapshotRegister();
+  const writer: SqlThread = new SqlThread({
+    settings: { path, mode: 'writer', setup: writerSetup(options.maxBytes ?? null), migrations: MIGRATIONS },
+    clock,
+    onCrash: (reason) => lane.trouble({ code: 'THREAD_GONE', message: `its thread ended (${reason})` }),
+    ...seam,
+  });
+  const reader = new SqlThread({
+    settings: { path, mode: 'reader', setup: READER_SETUP, migrations: [] },
+    clock,
+    ...seam,
+  });
+  const { queueLimit, onProblem, onDropped } = options;
+  const lane = new WriteLane({ thread: writer, snapshots, clock, queueLimit, onProblem, onDropped });
+  await openFile(writer, lane, path);
+  return new SqliteRecordStore(lane, writer, reader, snapshots, clock);
+}
+
+async function openFile(writer: SqlThread, lane: WriteLane, path: string): Promise<void> {
+  try {
+    await writer.call({ op: 'open' });
+  } catch (error) {
+    const fault = error instanceof SqlError ? error.fault : { code: 'INTERNAL', message: String(error) };
+    const heals = /^(SQLITE_(FULL|BUSY|LOCKED|IOERR|READONLY)|ENOSPC|EDQUOT|EIO|EROFS)/.test(fault.code);
+    if (heals && isPassing(fault)) {
+      lane.trouble(fault);
+      return;
+    }
+    await writer.close();
+    throw new RecordStoreUnusable(`The request log ${path} cannot be used: ${faultInWords(fault)}.`);
+  }
+}
+
+class SqliteRecordStore implements RetainingRecordStore {
+  readonly #lane: WriteLane;
+  readonly #writer: SqlThread;
+  readonly #reader: SqlThread;
+  readonly #snapshots: SnapshotRegister;
+  readonly #clock: Clock;
+
+  constructor(lane: WriteLane, writer: SqlThread, reader: SqlThread, snapshots: SnapshotRegister, clock: Clock) {
+    this.#lane = lane;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#snapshots = snapshots;
+    this.#clock = clock;
+  }
+
+  get dropped(): number {
+    return this.#lane.dropped;
+  }
+
+  get problem(): string | null {
+    return this.#lane.problem;
+  }
+
+  append(draft: Parameters<RetainingRecordStore['append']>[0]): boolean {
+    try {
+      return this.#lane.push(toRow(draft, this.#snapshots.idOf(draft.snapshotVersion), this.#clock.wall()));
+    } catch {
+      // A draft that breaks its type must not break its request.
+      this.#lane.drop(1);
+      return false;
+    }
+  }
+
+  registerSnapshot(names: Parameters<RetainingRecordStore['registerSnapshot']>[0]): void {
+    this.#snapshots.add(names, this.#clock.wall());
+    this.#lane.wake();
+  }
+
+  async get(id: string): Promise<RequestRecord | null> {
+    const [row] = await this.#read(getQuery(id));
+    if (row === undefined) return null;
+    const [summary, detail, names] = row;
+    return readRecord(String(summary), String(detail), names === null || names === undefined ? null : String(names));
+  }
+
+  async list(filter: Parameters<RetainingRecordStore['list']>[0]): ReturnType<RetainingRecordStore['list']> {
+    const rows = await this.#read(listQuery(filter));
+    const page = rows.slice(0, filter.limit);
+    const last = page.at(-1);
+    const more = rows.length > page.length && last !== undefined;
+    return {
+      data: page.map((row) => readSummary(String(row[2]))),
+      next_cursor: more ? writeCursor({ at: Number(last[0]), id: String(last[1]) }) : null,
+    };
+  }
+
+  async prune(before: number): Promise<number> {
+    let deleted = 0;
+    for (;;) {
+      const rows = [[before, PRUNE_ROWS]];
+      const { changes } = await this.#writer.call({ op: 'write', steps: [{ sql: DELETE_OLD_REQUESTS, rows }] });
+      deleted += changes;
+      if (changes > 0) await this.#writer.call({ op: 'exec', sql: `PRAGMA incremental_vacuum(${PRUNE_PAGES})` });
+      if (changes < PRUNE_ROWS) break;
+    }
+    const steps = [{ sql: DELETE_OLD_SNAPSHOTS, rows: [[before - NAMES_GRACE_MS]] }];
+    await this.#writer.call({ op: 'write', steps });
+    return deleted;
+  }
+
+  flush(): Promise<void> {
+    return this.#lane.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#lane.close();
+    await Promise.all([this.#writer.close(), this.#reader.close()]);
+  }
+
+  /** Rows of a query; `ClientError` 503 store_unavailable when the file can't be read. */
+  async #read(query: Query): Promise<readonly (readonly SqlScalar[])[]> {
+    await this.#settled();
+    try {
+      return (await this.#reader.call({ op: 'read', sql: query.sql, params: query.params })).rows;
+    } catch (error) {
+      const words = error instanceof SqlError ? faultInWords(error.fault) : String(error);
+      const message = `The request log cannot be read: ${words}. Try again in a moment.`;
+      throw new ClientError(gatewayError('store_unavailable', message, { shouldRetry: true }));
+    }
+  }
+
+  /** Whoever asks for the request just made must find it; a disk in trouble must not keep them waiting. */
+  #settled(): Promise<void> {
+    return new Promise((done) => {
+      const cancel = this.#clock.after(SETTLE_MS, done);
+      void this.#lane.flush().then(() => {
+        cancel();
+        done();
+      });
+    });
+  }
+}

@@ -1,0 +1,93 @@
+/** Filters to SQL (O-5). Values are parameters, always; only literals of this file are part of the text. */
+import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
+import type { RequestFilter } from '../../ports/record-store.ts';
+import type { SqlScalar } from './sql-protocol.ts';
+
+export interface Query {
+  readonly sql: string;
+  readonly params: readonly SqlScalar[];
+}
+
+/** Where a page ends: the next one starts behind it. Newest first by (at, id). */
+export interface PagePosition {
+  readonly at: number;
+  readonly id: string;
+}
+
+export function writeCursor(position: PagePosition): string {
+  return Buffer.from(`${position.at} ${position.id}`, 'utf8').toString('base64url');
+}
+
+/** Throws `ClientError` 400 naming `cursor` when it is none of ours. */
+export function readCursor(cursor: string): PagePosition {
+  const match = /^(-?\d{1,16}) ([\x21-\x7e]{1,256})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
+  const [, at, id] = match ?? [];
+  if (at === undefined || id === undefined) {
+    const message = '`cursor` is not one that a list returned; take `next_cursor` of the page before, unchanged.';
+    throw new ClientError(gatewayError('invalid_parameter', message, { param: 'cursor' }));
+  }
+  return { at: Number(at), id };
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly params: readonly SqlScalar[];
+}
+
+function conditionsOf(filter: RequestFilter): Condition[] {
+  const found: Condition[] = [];
+  const add = (sql: string, ...params: SqlScalar[]) => found.push({ sql, params });
+  if (filter.from !== undefined) add('at >= ?', filter.from);
+  if (filter.to !== undefined) add('at < ?', filter.to);
+  if (filter.key !== undefined) add('key = ?', filter.key);
+  if (filter.status !== undefined) add('status = ?', filter.status);
+  if (filter.outcome !== undefined) add('outcome = ?', filter.outcome);
+  // Literals, so that the partial indexes apply.
+  if (filter.failover !== undefined) add(filter.failover ? 'failover = 1' : 'failover = 0');
+  if (filter.degraded !== undefined) add(filter.degraded ? 'degraded = 1' : 'degraded = 0');
+  if (filter.idempotency === 'any') add('idempotency IS NOT NULL');
+  else if (filter.idempotency === 'none') add('idempotency IS NULL');
+  else if (filter.idempotency !== undefined) add('idempotency = ?', filter.idempotency);
+  if (filter.cursor !== undefined) {
+    const { at, id } = readCursor(filter.cursor);
+    add('(at, id) < (?, ?)', at, id);
+  }
+  return found;
+}
+
+const NEWEST_FIRST = 'ORDER BY at DESC, id DESC LIMIT ?';
+
+function select(conditions: readonly Condition[], limit: number): Query {
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  return {
+    sql: `SELECT at, id, summary FROM requests ${where} ${NEWEST_FIRST}`,
+    params: [...conditions.flatMap(({ params }) => params), limit],
+  };
+}
+
+/**
+ * The page as rows (at, id, summary), one more than `limit` when there is a next page. A model matches as requested or
+ * as served: two walks along an index of their own each, as one OR would read every row in between.
+ */
+export function listQuery(filter: RequestFilter): Query {
+  const conditions = conditionsOf(filter);
+  const limit = filter.limit + 1;
+  if (filter.model === undefined) return select(conditions, limit);
+  const requested = select([{ sql: 'requested_model = ?', params: [filter.model] }, ...conditions], limit);
+  const served = select(
+    [{ sql: 'served_model = ? AND requested_model IS NOT ?', params: [filter.model, filter.model] }, ...conditions],
+    limit,
+  );
+  return {
+    sql: `SELECT at, id, summary FROM (SELECT * FROM (${requested.sql}) UNION ALL SELECT * FROM (${served.sql})) ${NEWEST_FIRST}`,
+    params: [...requested.params, ...served.params, limit],
+  };
+}
+
+export function getQuery(id: string): Query {
+  return {
+    sql: `SELECT summary, detail, names FROM requests LEFT JOIN snapshots ON snapshots.id = requests.snapshot
+          WHERE requests.id = ?`,
+    params: [id],
+  };
+}

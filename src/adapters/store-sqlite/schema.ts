@@ -1,0 +1,101 @@
+/**
+ * Tables of the request log. One row per request: columns that are filtered by, then two JSON texts. `summary` comes
+ * before `detail`, so that a list never reads the pages of the long one.
+ */
+
+/** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE snapshots (
+     id TEXT PRIMARY KEY,
+     names TEXT NOT NULL,
+     registered_at INTEGER NOT NULL,
+     retired_at INTEGER
+   ) WITHOUT ROWID;
+   CREATE TABLE requests (
+     id TEXT NOT NULL UNIQUE,
+     at INTEGER NOT NULL,
+     workspace TEXT NOT NULL,
+     key TEXT,
+     requested_model TEXT,
+     served_model TEXT,
+     status INTEGER NOT NULL,
+     outcome TEXT NOT NULL,
+     degraded INTEGER NOT NULL,
+     failover INTEGER NOT NULL,
+     idempotency TEXT,
+     snapshot TEXT,
+     summary TEXT NOT NULL,
+     detail TEXT NOT NULL
+   );
+   CREATE INDEX requests_by_time ON requests (at, id);
+   CREATE INDEX requests_by_key ON requests (key, at, id);
+   CREATE INDEX requests_by_requested ON requests (requested_model, at, id);
+   CREATE INDEX requests_by_served ON requests (served_model, at, id);
+   CREATE INDEX requests_by_status ON requests (status, at, id);
+   CREATE INDEX requests_by_outcome ON requests (outcome, at, id);
+   CREATE INDEX requests_by_idempotency ON requests (idempotency, at, id) WHERE idempotency IS NOT NULL;
+   CREATE INDEX requests_failed_over ON requests (at, id) WHERE failover = 1;
+   CREATE INDEX requests_degraded ON requests (at, id) WHERE degraded = 1;`,
+];
+
+/** In the order `toRow` writes them. */
+export const REQUEST_COLUMNS = [
+  'id',
+  'at',
+  'workspace',
+  'key',
+  'requested_model',
+  'served_model',
+  'status',
+  'outcome',
+  'degraded',
+  'failover',
+  'idempotency',
+  'snapshot',
+  'summary',
+  'detail',
+] as const;
+
+/** A batch is sent again when its answer got lost: the second writing changes nothing. */
+export const INSERT_REQUEST = `INSERT INTO requests (${REQUEST_COLUMNS.join(', ')})
+  VALUES (${REQUEST_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`;
+
+/** Parameters: id, names, wall ms. A snapshot that comes back (a reload undone) is in use again. */
+export const INSERT_SNAPSHOT = `INSERT INTO snapshots (id, names, registered_at) VALUES (?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET retired_at = NULL`;
+
+/** Parameters: wall ms, id of the one now in use. */
+export const RETIRE_OTHER_SNAPSHOTS = `UPDATE snapshots SET retired_at = ? WHERE id <> ? AND retired_at IS NULL`;
+
+/** Parameters: wall ms, at most so many rows. */
+export const DELETE_OLD_REQUESTS = `DELETE FROM requests WHERE rowid IN
+  (SELECT rowid FROM requests WHERE at < ? ORDER BY at LIMIT ?)`;
+
+/** Parameter: wall ms. */
+export const DELETE_OLD_SNAPSHOTS = `DELETE FROM snapshots WHERE retired_at < ?`;
+
+/** How long a lock of another process is waited for. On the SQL thread, so nobody else waits. */
+const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 2000';
+
+/** A usual record takes 2.5 KiB: three fit, where a page of 4 KiB would hold one and waste the rest. */
+const PAGE_BYTES = 8192;
+
+/**
+ * Connection settings of the writer. `synchronous = FULL`: what was answered survives a power cut; group commit makes
+ * it one fsync per batch. `maxBytes` bounds the file; null = the disk does.
+ */
+export function writerSetup(maxBytes: number | null): readonly string[] {
+  const bound = maxBytes === null ? [] : [`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / PAGE_BYTES))}`];
+  return [
+    BUSY_TIMEOUT,
+    // These two before anything writes the first page: later they have no effect, and pruning gives no space back.
+    `PRAGMA page_size = ${PAGE_BYTES}`,
+    'PRAGMA auto_vacuum = INCREMENTAL',
+    'PRAGMA journal_mode = WAL',
+    'PRAGMA synchronous = FULL',
+    'PRAGMA journal_size_limit = 67108864',
+    ...bound,
+  ];
+}
+
+export const READER_SETUP: readonly string[] = [BUSY_TIMEOUT, 'PRAGMA query_only = 1'];

@@ -1,0 +1,253 @@
+/**
+ * The way of records to disk (O-2): a bounded queue, one batch under way at a time. While the SQL thread commits one
+ * batch the next one gathers, so a busy gateway commits large batches and an idle one small ones. Nothing here throws
+ * into a request or waits for the disk: a batch that can't be written stays first in the queue and is tried again.
+ */
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import { INSERT_REQUEST } from './schema.ts';
+import type { SnapshotRegister } from './snapshot-register.ts';
+import { faultInWords, isPassing, type SqlFault, type SqlParam, type SqlResult } from './sql-protocol.ts';
+import { SqlError, type SqlThread } from './sql-thread.ts';
+
+export type Row = readonly SqlParam[];
+
+export interface WriteLaneOptions {
+  readonly thread: SqlThread;
+  readonly snapshots: SnapshotRegister;
+  readonly clock: Clock;
+  /** Rows waiting or under way at most; more are dropped and counted. */
+  readonly queueLimit: number;
+  /** `problem` changed: what is wrong in plain words, or null when it is well again. */
+  readonly onProblem?: ((problem: string | null) => void) | undefined;
+  readonly onDropped?: ((count: number) => void) | undefined;
+}
+
+/** A record waits at most this long for company before it is sent. */
+const GATHER_MS = 20;
+/** Rows per batch: the clone of this many costs the main thread about 1 ms; more would be felt by streams. */
+const BATCH = 128;
+/** Waits after failures in a row: a full disk is asked often at first, then every 5 s. */
+const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
+/** A batch under way in so many crashes in a row is suspected of causing them. */
+const CRASHES = 3;
+/** How long `close` waits for the last batch. */
+const CLOSE_MS = 5000;
+
+interface Flush {
+  readonly upTo: number;
+  /** Failed attempts it still waits through. */
+  patience: number;
+  readonly done: () => void;
+}
+
+export class WriteLane {
+  readonly #options: WriteLaneOptions;
+  #queue: Row[] = [];
+  #underWay: Row[] = [];
+  #sending = false;
+  #closed = false;
+  #timer: Cancel | null = null;
+  #accepted = 0;
+  #settled = 0;
+  #flushes: Flush[] = [];
+  #failures = 0;
+  #crashes = 0;
+  /** So many rows are sent one by one, to find the one that can't be stored. */
+  #suspects = 0;
+  #connection = '';
+  #dropped = 0;
+  #problem: string | null = null;
+
+  constructor(options: WriteLaneOptions) {
+    this.#options = options;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Queues a row; false = dropped and counted. */
+  push(row: Row): boolean {
+    if (this.#closed || this.#queue.length + this.#underWay.length >= this.#options.queueLimit) {
+      this.drop(1);
+      return false;
+    }
+    this.#queue.push(row);
+    this.#accepted += 1;
+    if (this.#failures === 0) this.#schedule();
+    return true;
+  }
+
+  /** Counts records that never became a row, or were given up. */
+  drop(count: number): void {
+    if (count === 0) return;
+    this.#dropped += count;
+    this.#options.onDropped?.(count);
+  }
+
+  /** Something other than rows is to be stored: the snapshots' names. */
+  wake(): void {
+    if (!this.#closed && this.#failures === 0) this.#schedule();
+  }
+
+  /** Resolves when everything queued by now is durable or dropped, or two attempts at it have failed. */
+  flush(): Promise<void> {
+    if (this.#settled === this.#accepted && !this.#options.snapshots.pending) return Promise.resolve();
+    return new Promise((done) => {
+      this.#flushes.push({ upTo: this.#accepted, patience: 2, done });
+      this.#send();
+    });
+  }
+
+  /** The last attempt, then what is left is counted as dropped. A hanging disk is waited for 5 s. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await new Promise<void>((done) => {
+      const cancel = this.#options.clock.after(CLOSE_MS, done);
+      void this.flush().then(() => {
+        cancel();
+        done();
+      });
+    });
+    this.#closed = true;
+    this.#timer?.();
+    this.#timer = null;
+    const left = this.#queue.length + this.#underWay.length;
+    this.drop(left);
+    this.#queue = [];
+    this.#settle(left);
+  }
+
+  /** The thread died, or the file could not be opened: says so, and tries again soon even if nothing is queued. */
+  trouble(fault: SqlFault): void {
+    if (this.#closed || this.#sending) return;
+    this.#fail(fault);
+  }
+
+  #schedule(): void {
+    if (this.#sending) return;
+    if (this.#queue.length >= BATCH) this.#send();
+    else this.#timer ??= this.#options.clock.after(GATHER_MS, () => this.#send());
+  }
+
+  #send(): void {
+    if (this.#sending || this.#closed) return;
+    this.#timer?.();
+    this.#timer = null;
+    this.#sending = true;
+    this.#underWay = this.#queue.splice(0, this.#suspects > 0 ? 1 : BATCH);
+    const names = this.#options.snapshots.steps();
+    const rows = { sql: INSERT_REQUEST, rows: this.#underWay };
+    this.#options.thread.call({ op: 'write', steps: [...names.steps, rows] }).then(
+      (result) => this.#written(result, names.count),
+      (error: unknown) => this.#refused(faultOf(error)),
+    );
+  }
+
+  #written(result: SqlResult, namesSent: number): void {
+    if (this.#closed) return;
+    this.#suspects = Math.max(0, this.#suspects - this.#underWay.length);
+    this.#options.snapshots.sent(namesSent);
+    this.#settle(this.#underWay.length);
+    this.#failures = 0;
+    this.#crashes = 0;
+    const connection = `${this.#options.thread.starts}:${result.opened}`;
+    if (this.#connection !== '' && connection !== this.#connection) this.#options.snapshots.sendAgain();
+    this.#connection = connection;
+    this.#say(null);
+    this.#goOn();
+  }
+
+  /** What is left goes at once when it is much or somebody waits for it, else with the next records. */
+  #goOn(): void {
+    if (this.#closed) return;
+    if (this.#flushes.length > 0 || this.#suspects > 0) this.#send();
+    else if (this.#queue.length > 0 || this.#options.snapshots.pending) this.#schedule();
+  }
+
+  #refused(fault: SqlFault): void {
+    if (this.#closed) return;
+    const rows = this.#underWay;
+    this.#underWay = [];
+    this.#sending = false;
+    const crashed = fault.code === 'THREAD_GONE';
+    if (crashed) this.#crashes += 1;
+    const rowsAtFault = crashed ? this.#crashes >= CRASHES : !isPassing(fault);
+    if (rowsAtFault && rows.length > 0) this.#isolate(rows, fault);
+    else this.#queue = [...rows, ...this.#queue];
+    // A thread that crashes again and again is started at the pace of retries, not in a loop.
+    if (crashed || !rowsAtFault) this.#fail(fault);
+    else this.#goOn();
+  }
+
+  /** One of these rows can't be stored: each is sent alone, and the one that is refused alone is dropped. */
+  #isolate(rows: Row[], fault: SqlFault): void {
+    this.#crashes = 0;
+    const [only] = rows;
+    const asText = rows.length === 1 && fault.code === 'UNCLONEABLE' && only !== undefined ? rowAsText(only) : null;
+    if (rows.length > 1 || asText !== null) {
+      this.#queue = [...(asText === null ? rows : [asText]), ...this.#queue];
+      this.#suspects = Math.max(this.#suspects, rows.length);
+      return;
+    }
+    this.#suspects = Math.max(0, this.#suspects - 1);
+    this.drop(1);
+    this.#settle(1);
+    this.#say(`a record could not be stored and was dropped: ${faultInWords(fault)}`);
+  }
+
+  #fail(fault: SqlFault): void {
+    this.#say(`the request log cannot be written: ${faultInWords(fault)}; it is tried again`);
+    const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)]!;
+    this.#failures += 1;
+    for (const flush of this.#flushes) flush.patience -= 1;
+    this.#answerFlushes();
+    if (this.#flushes.length > 0) this.#send();
+    else if (!this.#closed) this.#timer ??= this.#options.clock.after(wait, () => this.#send());
+  }
+
+  #settle(count: number): void {
+    this.#underWay = [];
+    this.#sending = false;
+    this.#settled += count;
+    this.#answerFlushes();
+  }
+
+  #answerFlushes(): void {
+    if (this.#flushes.length === 0) return;
+    const named = this.#closed || !this.#options.snapshots.pending;
+    const over = (flush: Flush) => flush.patience <= 0 || (named && this.#settled >= flush.upTo);
+    const done = this.#flushes.filter(over);
+    this.#flushes = this.#flushes.filter((flush) => !over(flush));
+    for (const flush of done) flush.done();
+  }
+
+  #say(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.onProblem?.(problem);
+  }
+}
+
+function faultOf(error: unknown): SqlFault {
+  if (error instanceof SqlError) return error.fault;
+  return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** A row whose objects can't be cloned (a function slipped in) as JSON text; null when that fails too. */
+function rowAsText(row: Row): Row | null {
+  try {
+    const text = row.map((param) => (typeof param === 'object' && param !== null ? jsonOf(param) : param));
+    return text.some((param, at) => param !== row[at]) ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+function jsonOf(param: object): string {
+  return JSON.stringify(param, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+}
