@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One call seen. Instants are milliseconds since the simulator started, on the monotonic clock. */
+/** One call seen. Instants are milliseconds since 1970 with fractions, monotonic: several simulators' calls can be ordered. */
 export interface Call {
   /** 1, 2, … in order of arrival. */
   readonly no: number;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { chatRequest, sendRaw } from '../test/faults/raw-client.ts';
 import { runSim, type Simulator } from './index.ts';
-import { chatRequest, sendRaw } from './testing/raw-client.ts';
 
 const OUTAGE = fileURLToPath(new URL('../examples/sim-script/outage.yaml', import.meta.url));
 let sim: Simulator | null = null;

@@ -2,10 +2,10 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { chatRequest, type RawAnswer, type RawRequest, sendRaw } from '../test/faults/raw-client.ts';
 import { ScriptError } from './script/load.ts';
 import type { Step } from './script/step.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
-import { chatRequest, type RawAnswer, type RawRequest, sendRaw } from './testing/raw-client.ts';
 
 const running: Simulator[] = [];
 
@@ -137,7 +137,7 @@ describe('ready-made faults', () => {
     const hung = await ask(sim, 'hang', {}, { leaveAfterMs: 60 });
     expect([hung.status, hung.end]).toEqual([null, 'left']);
     await until(() => sim.openSockets() === 0);
-    expect(sim.calls[0]?.closedByPeerAt).toBeGreaterThan(40);
+    expect((sim.calls[0]?.closedByPeerAt ?? 0) - (sim.calls[0]?.at ?? 0)).toBeGreaterThan(40);
     const reset = await ask(sim, 'reset');
     expect([reset.status, reset.errorCode]).toEqual([null, 'ECONNRESET']);
     expect(sim.calls[1]?.closedByPeerAt).toBeNull();

@@ -79,7 +79,6 @@ class RunningSimulator implements Simulator {
   readonly #host: string;
   readonly #calls: CallList;
   readonly #server: Server;
-  readonly #startedAt = performance.now();
   readonly #connections = new Map<Socket, Connection>();
   readonly #xSims = new XSimCounter();
   readonly #callsOf = new Map<string, number>();
@@ -296,7 +295,7 @@ class RunningSimulator implements Simulator {
   }
 
   #now(): number {
-    return performance.now() - this.#startedAt;
+    return performance.timeOrigin + performance.now();
   }
 }
 
