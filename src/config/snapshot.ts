@@ -34,7 +34,10 @@ export interface ProviderEntry {
   /** Preset id: openai, openai-compatible, deepseek, sim, … */
   readonly type: string;
   readonly dialect: Dialect;
-  /** Without trailing slash, e.g. https://api.openai.com/v1. */
+  /**
+   * Without trailing slash, e.g. https://api.openai.com/v1. `sim:` (SIM_PLACEHOLDER) stands for the simulator in the
+   * process until the assembly, which starts it, loads the configuration with its address.
+   */
   readonly baseUrl: string;
   readonly vocabulary: ErrorVocabulary;
   readonly auth: 'bearer' | 'api-key' | 'x-api-key' | 'none';
@@ -89,6 +92,22 @@ export interface ModelEntry {
     readonly output: bigint | null;
     readonly cachedInput: bigint | null;
   } | null;
+  /** Made on demand from `PROVIDER/*` by `withModel`; lists of models leave it out. Absent = named in the file. */
+  readonly wildcard?: true;
+}
+
+/** What every `PROVIDER/NAME` of a wildcard `PROVIDER/*` looks like. */
+export interface WildcardEntry {
+  readonly provider: ProviderEntry;
+  readonly credentials: readonly CredentialIx[];
+  readonly like: Pick<ModelEntry, 'contextWindow' | 'capabilities' | 'price'>;
+}
+
+/** Wildcards of a snapshot, and how many models and channels are the file's own (those come first, ids never change). */
+export interface Wildcards {
+  readonly byProvider: ReadonlyMap<string, WildcardEntry>;
+  readonly ownModels: number;
+  readonly ownChannels: number;
 }
 
 export interface KeyEntry {
@@ -144,9 +163,11 @@ export interface Snapshot {
   readonly channels: readonly ChannelEntry[];
   readonly credentials: readonly CredentialEntry[];
   readonly modelById: ReadonlyMap<string, ModelIx>;
+  /** Absent = none. `withModel` makes `PROVIDER/NAME` of them. */
+  readonly wildcards?: Wildcards;
   /** Last path segment → models ending in it, for C-9's "the only enabled `*​/NAME`". */
   readonly modelsByTail: ReadonlyMap<string, readonly ModelIx[]>;
-  /** Provider names whose unlisted models `PROVIDER/NAME` get an implied channel are materialised at load; aliases here. */
+  /** Other names → model ids, chains of aliases already followed. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly workspaces: ReadonlyMap<string, WorkspaceEntry>;
   /** Client keys by hash. */

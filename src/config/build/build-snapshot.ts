@@ -1,0 +1,104 @@
+/** A validated configuration as the immutable snapshot the gateway runs on. */
+import type { Config } from '../schema/config-schema.ts';
+import { Secret, type Snapshot } from '../snapshot.ts';
+import { addImplied, buildModels, buildWildcards } from './models.ts';
+import { buildKeys, buildWorkspaces, followAliases, generatedKey, hashSecret } from './tenants.ts';
+import { buildCredentials, buildProviders, SIM_PLACEHOLDER, secretsOf } from './upstreams.ts';
+import { indexIds, indexTails } from './with-model.ts';
+
+/** Hashes of what the gateway made itself because no configuration names any (SHA-256, hex). */
+export interface GeneratedHashes {
+  readonly clientKeyHash: string;
+  readonly adminTokenHash: string;
+}
+
+export interface BuildOptions {
+  /** Unique over the life of the data folder; a reload's is higher than the last. */
+  readonly version: number;
+  /** Address of the simulator in the process; without it such providers have SIM_PLACEHOLDER. */
+  readonly simUrl?: string;
+  /** Used where the configuration has no keys, no admin token. */
+  readonly generated?: GeneratedHashes;
+}
+
+/** Models that only aliases and default chains name, through a wildcard: part of the file, so part of its tables. */
+function namedModels(config: Config): string[] {
+  return [...Object.values(config.aliases), ...config.keys.flatMap((key) => key.failover_defaults?.models ?? [])];
+}
+
+function settings(
+  config: Config,
+): Pick<Snapshot, 'server' | 'storePath' | 'backoff' | 'health' | 'retryBudget' | 'streaming'> {
+  const { server, health, retry_budget: budget, streaming } = config;
+  return {
+    server: {
+      host: server.host,
+      port: server.port,
+      bodyLimit: server.body_limit,
+      drainTimeoutMs: server.drain_timeout,
+      maxAnswerBytes: server.max_answer_bytes,
+      logQueue: server.log_queue,
+      metricsToken: server.metrics_token === undefined ? null : new Secret(server.metrics_token),
+    },
+    storePath: config.store.replace(/^sqlite:/, ''),
+    backoff: { baseMs: config.backoff.base_ms, capMs: config.backoff.cap_ms },
+    health: {
+      rateLimit: { baseMs: health.rate_limit.base_ms, capMs: health.rate_limit.cap_ms },
+      quotaMs: health.quota_ms,
+      quotaCapMs: health.quota_cap_ms,
+      authMs: health.auth_ms,
+      modelNotFoundMs: health.model_not_found_ms,
+      circuit: {
+        windowMs: health.circuit.window_ms,
+        minCalls: health.circuit.min_calls,
+        ratio: health.circuit.ratio,
+        consecutive: health.circuit.consecutive,
+        openMs: health.circuit.open_ms,
+        openCapMs: health.circuit.open_cap_ms,
+      },
+    },
+    retryBudget: { ratio: budget.ratio, windowMs: budget.window_ms, min: budget.min },
+    streaming: {
+      keepAliveAfterMs: streaming.keep_alive_after_ms,
+      keepAliveEveryMs: streaming.keep_alive_every_ms,
+      maxEventBytes: streaming.max_event_bytes,
+      maxPreludeBytes: streaming.max_prelude_bytes,
+    },
+  };
+}
+
+/** Compiles; the configuration must have passed schema and rules. */
+export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
+  const providers = buildProviders(config, options.simUrl ?? SIM_PLACEHOLDER);
+  const credentials = buildCredentials(config);
+  const wildcards = buildWildcards(config, { providers, credentials });
+  const tables = buildModels(config, { providers, credentials });
+  for (const name of namedModels(config)) {
+    const entry = wildcards.get(name.slice(0, Math.max(0, name.indexOf('/'))));
+    const known = tables.models.some((model) => model.id === name) || Object.hasOwn(config.aliases, name);
+    if (entry !== undefined && !known) addImplied(tables, name, entry, false);
+  }
+  const modelById = indexIds(tables.models);
+  const resolve = (name: string): string => followAliases(config.aliases, (id) => modelById.has(id), name);
+  const keys = buildKeys(config, resolve);
+  const { generated } = options;
+  if (generated !== undefined && keys.size === 0)
+    keys.set(generated.clientKeyHash, generatedKey(generated.clientKeyHash));
+  const adminToken = config.admin.token;
+  return {
+    version: options.version,
+    ...settings(config),
+    adminTokenHash: adminToken === undefined ? (generated?.adminTokenHash ?? null) : hashSecret(adminToken),
+    ...tables,
+    credentials,
+    modelById,
+    wildcards: { byProvider: wildcards, ownModels: tables.models.length, ownChannels: tables.channels.length },
+    modelsByTail: indexTails(tables.models),
+    aliases: new Map(Object.keys(config.aliases).map((name) => [name, resolve(name)] as const)),
+    workspaces: buildWorkspaces(config),
+    keys,
+    defaults: config.defaults.redundancy,
+    policies: config.policies,
+    secrets: secretsOf(config, credentials),
+  };
+}

@@ -1,0 +1,121 @@
+/** Models and channels of a snapshot: dense tables that only grow at their end. */
+import { impliedProvider } from '../rules/model-names.ts';
+import type { ChannelConfig, Config, ModelConfig } from '../schema/config-schema.ts';
+import type { ChannelEntry, CredentialEntry, ModelEntry, ProviderEntry, WildcardEntry } from '../snapshot.ts';
+import { credentialsOf } from './upstreams.ts';
+
+export interface ModelTables {
+  readonly models: ModelEntry[];
+  readonly channels: ChannelEntry[];
+}
+
+const NANO = 1e9;
+
+function nano(usd: number | undefined): bigint | null {
+  return usd === undefined ? null : BigInt(Math.round(usd * NANO));
+}
+
+/** What the file says of a model beside its channels. Prices in nano-dollars per million tokens. */
+export function describeModel(config: ModelConfig): WildcardEntry['like'] {
+  const { price, capabilities } = config;
+  return {
+    contextWindow: config.context_window ?? null,
+    capabilities: {
+      apis: capabilities?.apis ?? null,
+      input: capabilities?.input ?? null,
+      features: capabilities?.features ?? null,
+    },
+    price:
+      price === undefined
+        ? null
+        : { input: nano(price.input), output: nano(price.output), cachedInput: nano(price.cached_input) },
+  };
+}
+
+/** Adds the one implied channel's model `PROVIDER/NAME` at the end of the tables. */
+export function addImplied(tables: ModelTables, id: string, entry: WildcardEntry, onDemand: boolean): void {
+  const model = tables.models.length;
+  const channel = tables.channels.length;
+  tables.channels.push({
+    ix: channel,
+    model,
+    id: entry.provider.name,
+    healthKey: `${id}#${entry.provider.name}`,
+    provider: entry.provider,
+    upstreamModel: id.slice(entry.provider.name.length + 1),
+    priority: 1,
+    weight: 1,
+    region: null,
+    maxPrivacy: 'restricted',
+    contextWindow: entry.like.contextWindow,
+    credentials: entry.credentials,
+  });
+  const own = { ix: model, id, channels: [channel], ...entry.like };
+  tables.models.push(onDemand ? { ...own, wildcard: true } : own);
+}
+
+interface Upstreams {
+  readonly providers: ReadonlyMap<string, ProviderEntry>;
+  readonly credentials: readonly CredentialEntry[];
+}
+
+function addListed(tables: ModelTables, id: string, config: ModelConfig, upstreams: Upstreams): void {
+  const like = describeModel(config);
+  const model = tables.models.length;
+  const channels = (config.channels ?? []).map((channel: ChannelConfig): ChannelEntry => {
+    const provider = upstreams.providers.get(channel.provider);
+    if (provider === undefined)
+      throw new Error(`no provider ${channel.provider}: the rules let only known ones through`);
+    const name = channel.id ?? provider.name;
+    const stem = id.startsWith(`${provider.name}/`) ? id.slice(provider.name.length + 1) : id;
+    const ix = tables.channels.length;
+    const entry: ChannelEntry = {
+      ix,
+      model,
+      id: name,
+      healthKey: `${id}#${name}`,
+      provider,
+      upstreamModel: channel.model ?? stem,
+      priority: channel.priority,
+      weight: channel.weight,
+      region: channel.region ?? null,
+      maxPrivacy: channel.max_privacy,
+      contextWindow: channel.context_window ?? like.contextWindow,
+      credentials: credentialsOf(provider.name, upstreams.credentials),
+    };
+    tables.channels.push(entry);
+    return entry;
+  });
+  const order = [...channels].sort((a, b) => a.priority - b.priority || a.ix - b.ix);
+  tables.models.push({ ix: model, id, channels: order.map((channel) => channel.ix), ...like });
+}
+
+/** What `PROVIDER/*` of the file stand for, by provider. */
+export function buildWildcards(config: Config, upstreams: Upstreams): Map<string, WildcardEntry> {
+  const wildcards = new Map<string, WildcardEntry>();
+  for (const [id, model] of Object.entries(config.models)) {
+    const provider = id.endsWith('/*') ? upstreams.providers.get(id.slice(0, -2)) : undefined;
+    if (provider === undefined) continue;
+    const credentials = credentialsOf(provider.name, upstreams.credentials);
+    wildcards.set(provider.name, { provider, credentials, like: describeModel(model) });
+  }
+  return wildcards;
+}
+
+/** Every model the file lists, in its order; wildcards are no models. */
+export function buildModels(config: Config, upstreams: Upstreams): ModelTables {
+  const tables: ModelTables = { models: [], channels: [] };
+  for (const [id, model] of Object.entries(config.models)) {
+    if (id.includes('*')) continue;
+    if (model.channels !== undefined) {
+      addListed(tables, id, model, upstreams);
+      continue;
+    }
+    const name = impliedProvider(id, (provider) => upstreams.providers.has(provider));
+    const provider = name === null ? undefined : upstreams.providers.get(name);
+    if (provider === undefined) throw new Error(`model ${id} has no channel: the rules let none such through`);
+    const credentials = credentialsOf(provider.name, upstreams.credentials);
+    addImplied(tables, id, { provider, credentials, like: describeModel(model) }, false);
+  }
+  return tables;
+}

@@ -1,0 +1,80 @@
+/** Providers and credentials of a snapshot. */
+import { ORGANIZATION_HEADER } from '../../providers/organization.ts';
+import { presets } from '../../providers/presets.ts';
+import type { Config, ProviderConfig } from '../schema/config-schema.ts';
+import { type CredentialEntry, type ProviderEntry, Secret } from '../snapshot.ts';
+
+/** Stands in a provider's `baseUrl` for the simulator that the assembly starts in the process. */
+export const SIM_PLACEHOLDER = 'sim:';
+
+function headersOf(config: ProviderConfig): Record<string, string> {
+  const headers = Object.entries(config.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const own = config.organization === undefined ? [] : [[ORGANIZATION_HEADER, config.organization] as const];
+  return Object.fromEntries([...own, ...headers]);
+}
+
+function providerEntry(name: string, config: ProviderConfig, simUrl: string): ProviderEntry {
+  const preset = presets.get(config.type);
+  if (preset === undefined) throw new Error(`no preset ${config.type}: the schema lets only presets through`);
+  return {
+    name,
+    type: config.type,
+    dialect: preset.dialect,
+    baseUrl: (config.base_url ?? preset.baseUrl ?? simUrl).replace(/\/+$/, ''),
+    vocabulary: preset.vocabulary,
+    auth: preset.auth,
+    headers: headersOf(config),
+    connectTimeoutMs: config.connect_timeout_ms,
+    proxy: config.proxy === undefined ? null : new Secret(config.proxy),
+  };
+}
+
+export function buildProviders(config: Config, simUrl: string): ReadonlyMap<string, ProviderEntry> {
+  return new Map(
+    Object.entries(config.providers).map(([name, entry]) => [name, providerEntry(name, entry, simUrl)] as const),
+  );
+}
+
+export function buildCredentials(config: Config): CredentialEntry[] {
+  return Object.entries(config.credentials).map(([name, entry], ix) => ({
+    ix,
+    name,
+    provider: entry.provider,
+    secret: new Secret(entry.secret),
+    kind: entry.kind,
+    workspace: entry.workspace ?? null,
+    order: entry.order,
+  }));
+}
+
+/** P-1: BYOK first, then platform, each by `order`, then by place in the file. */
+export function credentialsOf(provider: string, credentials: readonly CredentialEntry[]): number[] {
+  const rank = (entry: CredentialEntry): number => (entry.kind === 'byok' ? 0 : 1);
+  return credentials
+    .filter((entry) => entry.provider === provider)
+    .sort((a, b) => rank(a) - rank(b) || a.order - b.order || a.ix - b.ix)
+    .map((entry) => entry.ix);
+}
+
+/** Headers that carry a secret by their name. */
+const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
+/** Masking shorter texts would eat ordinary words. */
+const MIN_MASKED = 6;
+
+/** Every secret that is kept as it is, for the masker (E-5). Client keys and the admin token are kept as hashes only. */
+export function secretsOf(config: Config, credentials: readonly CredentialEntry[]): Secret[] {
+  const secrets = credentials.map((entry) => entry.secret);
+  const add = (text: string | undefined): void => {
+    if (text !== undefined && text.length >= MIN_MASKED) secrets.push(new Secret(text));
+  };
+  for (const provider of Object.values(config.providers)) {
+    for (const [name, value] of Object.entries(provider.headers)) {
+      if (!SECRET_HEADER.test(name)) continue;
+      const token = /^\S+ (\S+)$/.exec(value);
+      add(token?.[1] ?? value);
+    }
+    if (provider.proxy !== undefined) add(decodeURIComponent(new URL(provider.proxy).password));
+  }
+  add(config.server.metrics_token);
+  return secrets;
+}

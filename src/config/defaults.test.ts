@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashSecret } from './build/tenants.ts';
+import { withModel } from './build/with-model.ts';
+import { DEFAULTS_NAME, environmentConfig, providersInEnvironment } from './defaults.ts';
+import { FIRST_RUN_FILE, openFirstRun } from './first-run.ts';
+import { loadConfig, needsSimulator } from './load.ts';
+
+function load(env: Record<string, string>) {
+  const result = loadConfig({ text: environmentConfig(env), file: DEFAULTS_NAME, env });
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.snapshot;
+}
+
+describe('without a file', () => {
+  it('takes a provider from each well-known variable that is set, with all its models', () => {
+    const snapshot = load({ DEEPSEEK_API_KEY: 'key-deepseek', GROQ_API_KEY: 'key-groq', MISTRAL_API_KEY: ' ' });
+    expect([...snapshot.wildcards!.byProvider.keys()]).toEqual(['deepseek', 'groq']);
+    const grown = withModel(snapshot, 'groq/some-model');
+    const channel = grown.channels.at(-1)!;
+    expect(channel.upstreamModel).toBe('some-model');
+    expect(grown.credentials[channel.credentials[0]!]!.secret.reveal()).toBe('key-groq');
+    expect(needsSimulator(snapshot)).toBe(false);
+  });
+
+  it('writes no secret into the configuration text', () => {
+    expect(environmentConfig({ OPENAI_API_KEY: 'sk-hush' })).not.toContain('sk-hush');
+  });
+
+  it('X-1: starts the simulator when there is no provider, also when only a later one is named', () => {
+    for (const env of [{}, { ANTHROPIC_API_KEY: 'x' }]) {
+      const snapshot = load(env);
+      expect(needsSimulator(snapshot)).toBe(true);
+      expect(withModel(snapshot, 'sim/ok').modelById.has('sim/ok')).toBe(true);
+    }
+    expect(providersInEnvironment({ ANTHROPIC_API_KEY: 'x' })).toEqual([
+      { type: 'anthropic', variable: 'ANTHROPIC_API_KEY', available: false },
+    ]);
+  });
+
+  it('takes an admin token from the environment', () => {
+    expect(load({ UNDERSTUDY_ADMIN_TOKEN: 'tok' }).adminTokenHash).toBe(hashSecret('tok'));
+    expect(load({}).adminTokenHash).toBeNull();
+  });
+});
+
+describe('openFirstRun', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'understudy-first-run-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('G-9: makes key and token once, keeps hashes only, in a file for its owner', async () => {
+    const data = join(folder, 'deep', 'data');
+    const first = await openFirstRun(data);
+    expect(first.fresh?.clientKey).toMatch(/^us-[\w-]{32}$/);
+    expect(first.hashes).toEqual({
+      clientKeyHash: hashSecret(first.fresh!.clientKey),
+      adminTokenHash: hashSecret(first.fresh!.adminToken),
+    });
+    const file = join(data, FIRST_RUN_FILE);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const text = await readFile(file, 'utf8');
+    expect(text).not.toContain(first.fresh!.clientKey);
+    expect(text).not.toContain(first.fresh!.adminToken);
+    expect(await openFirstRun(data)).toEqual({ hashes: first.hashes, fresh: null });
+  });
+
+  it('G-9: of two at once, one wins and both know the same hashes', async () => {
+    const [a, b] = await Promise.all([openFirstRun(folder), openFirstRun(folder)]);
+    expect(a.hashes).toEqual(b.hashes);
+    expect([a.fresh, b.fresh].filter((fresh) => fresh !== null)).toHaveLength(1);
+  });
+
+  it('a damaged file is an error that says what to do', async () => {
+    await writeFile(join(folder, FIRST_RUN_FILE), '{"client_key_sha256":"zz"}');
+    await expect(openFirstRun(folder)).rejects.toThrow(/damaged; delete it/);
+  });
+});

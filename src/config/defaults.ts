@@ -1,0 +1,42 @@
+/** Without a file: providers from the well-known environment variables, and the simulator when there is none. */
+import { presets } from '../providers/presets.ts';
+import type { Environment } from './load.ts';
+
+/** File name that stands in messages for the configuration nobody wrote. */
+export const DEFAULTS_NAME = '(environment)';
+
+/** Variables that name a provider and are set, with the provider's type. */
+export function providersInEnvironment(env: Environment): { type: string; variable: string; available: boolean }[] {
+  const found: { type: string; variable: string; available: boolean }[] = [];
+  for (const preset of presets.values()) {
+    const variable = preset.envKey;
+    if (variable === null || (env[variable] ?? '').trim() === '' || preset.baseUrl === null) continue;
+    found.push({ type: preset.type, variable, available: preset.available });
+  }
+  return found;
+}
+
+/** The configuration as YAML text. Secrets stay references: they are filled in when it is loaded, never written. */
+export function environmentConfig(env: Environment): string {
+  const found = providersInEnvironment(env).filter((provider) => provider.available);
+  const types = found.length === 0 ? ['sim'] : found.map((provider) => provider.type);
+  const entries = <T>(make: (name: string) => T): Record<string, T> =>
+    Object.fromEntries(types.map((type) => [type, make(type)] as const));
+  return JSON.stringify(
+    {
+      version: 1,
+      admin: (env['UNDERSTUDY_ADMIN_TOKEN'] ?? '') === '' ? {} : { token: reference('UNDERSTUDY_ADMIN_TOKEN') },
+      providers: entries((type) => ({ type })),
+      credentials: Object.fromEntries(
+        found.map(({ type, variable }) => [`${type}-env`, { provider: type, secret: reference(variable) }] as const),
+      ),
+      models: Object.fromEntries(types.map((type) => [`${type}/*`, {}] as const)),
+    },
+    null,
+    2,
+  );
+}
+
+function reference(variable: string): string {
+  return `\${${variable}}`;
+}

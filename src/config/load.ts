@@ -1,0 +1,84 @@
+/** From text to snapshot, or to everything that is wrong with it. */
+import { readFile } from 'node:fs/promises';
+import { type BuildOptions, buildSnapshot } from './build/build-snapshot.ts';
+import { SIM_PLACEHOLDER } from './build/upstreams.ts';
+import { formatProblem, type Problem, sortProblems } from './problem.ts';
+import { checkRules } from './rules/check-rules.ts';
+import { checkShape } from './shape-problems.ts';
+import type { Snapshot } from './snapshot.ts';
+import { readDocument } from './source/document.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface LoadOptions extends Partial<BuildOptions> {
+  readonly env: Environment;
+}
+
+export type LoadResult =
+  | { readonly ok: true; readonly snapshot: Snapshot }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Loads a configuration from its YAML text. `file` names it in messages. Never throws for what the text says. */
+export function loadConfig(source: { readonly text: string; readonly file: string } & LoadOptions): LoadResult {
+  const { text, file: _file, env, version = 1, ...options } = source;
+  const document = readDocument(text, env);
+  if (document.root === null || document.root === undefined) {
+    const message = 'the configuration is empty; it needs at least `version: 1`';
+    const empty: Problem = { code: 'missing_key', path: '', message, suggestion: null, line: 1, column: 1 };
+    return { ok: false, problems: document.problems.length > 0 ? sortProblems(document.problems) : [empty] };
+  }
+  const shape = checkShape(document);
+  const problems = sortProblems(withoutEchoes([...document.problems, ...shape.problems, ...checkRules(document)]));
+  if (problems.length > 0 || shape.config === null) return { ok: false, problems };
+  return { ok: true, snapshot: buildSnapshot(shape.config, { version, ...options }) };
+}
+
+/** A value that is wrong by itself is not also one of a later version. */
+function withoutEchoes(problems: readonly Problem[]): Problem[] {
+  const wrong = new Set(problems.filter((problem) => problem.code === 'invalid_value').map((problem) => problem.path));
+  return problems.filter((problem) => problem.code !== 'not_available' || !wrong.has(problem.path));
+}
+
+/** Larger files are no configuration; reading one by mistake must not fill the memory. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The same from a file; an unreadable one is a problem like any other. */
+export async function loadConfigFile(path: string, options: LoadOptions): Promise<LoadResult> {
+  let text: string;
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length > MAX_BYTES) return unreadable(`is larger than ${MAX_BYTES} bytes`);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    return unreadable(reason(error));
+  }
+  return loadConfig({ text, file: path, ...options });
+}
+
+function unreadable(why: string): LoadResult {
+  const message = `the file can not be read: ${why}`;
+  return { ok: false, problems: [{ code: 'unreadable', path: '', message, suggestion: null, line: 1, column: 1 }] };
+}
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'it is not UTF-8';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** All problems, one a line. */
+export function formatProblems(problems: readonly Problem[], file: string): string {
+  return problems.map((problem) => formatProblem(problem, file)).join('\n');
+}
+
+/** Some provider is the simulator in the process: the assembly starts it and loads again with `simUrl`. */
+export function needsSimulator(snapshot: Snapshot): boolean {
+  const listed = snapshot.channels.some((channel) => channel.provider.baseUrl === SIM_PLACEHOLDER);
+  return (
+    listed ||
+    [...(snapshot.wildcards?.byProvider.values() ?? [])].some((entry) => entry.provider.baseUrl === SIM_PLACEHOLDER)
+  );
+}

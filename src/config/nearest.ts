@@ -1,0 +1,44 @@
+/** Suggestions for misspelt names. */
+
+/** Edit distance with neighbouring letters swapped as one edit (`base_ulr` → `base_url` is 1). */
+export function editDistance(a: string, b: string): number {
+  const width = b.length + 1;
+  const rows: number[][] = [Array.from({ length: width }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j < width; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, rows[i - 2]![j - 2]! + 1);
+      row.push(best);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]![b.length]!;
+}
+
+/** The known name closest to `name`, or null when none is close enough to be what was meant. */
+export function nearest(name: string, known: Iterable<string>): string | null {
+  const wanted = name.slice(0, 200).toLowerCase();
+  let best: string | null = null;
+  let bestDistance = (wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length * 0.4))) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** ` (did you mean X?)`, or what is known when nothing is near and the list is short enough to read. */
+export function hint(name: string, known: readonly string[]): { text: string; suggestion: string | null } {
+  const suggestion = nearest(name, known);
+  if (suggestion !== null) return { text: `; did you mean \`${suggestion}\`?`, suggestion };
+  if (known.length === 0) return { text: '; none is known here', suggestion: null };
+  const shown = known.slice(0, 24).join(', ');
+  return { text: `; known: ${shown}${known.length > 24 ? ', …' : ''}`, suggestion: null };
+}

@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { loadConfigFile } from '../load.ts';
+import { configSchema } from '../schema/config-schema.ts';
+import { type JsonSchema, jsonSchemaText } from './json-schema.ts';
+import { referenceText } from './markdown.ts';
+
+const root = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const read = (path: string): Promise<string> => readFile(root(path), 'utf8');
+const ENV = {
+  OPENAI_API_KEY: 'sk-1',
+  OPENAI_API_KEY_2: 'sk-2',
+  OPENROUTER_API_KEY: 'sk-3',
+  TEAM_KEY: 'team-key',
+  UNDERSTUDY_ADMIN_TOKEN: 'admin-token',
+  UNDERSTUDY_CLIENT_KEY: 'client-key',
+};
+
+describe('generated files', () => {
+  it('X-5: schema/understudy.schema.json is current (node scripts/schema.mjs)', async () => {
+    expect(await read('schema/understudy.schema.json')).toBe(jsonSchemaText());
+  });
+
+  it('X-5: docs/configuration.md is current (node scripts/schema.mjs)', async () => {
+    expect(await read('docs/configuration.md')).toBe(referenceText());
+  });
+
+  it('X-5: the reference names every key of the file and links only to headings it has', () => {
+    const text = referenceText();
+    for (const key of Object.keys(configSchema.shape)) expect(text).toContain(`| \`${key}\` |`);
+    const headings = new Set(
+      [...text.matchAll(/^#+ `?([^`\n]+)`?$/gm)].map((match) =>
+        match[1]!
+          .toLowerCase()
+          .replace(/[^a-z0-9_ -]/g, '')
+          .replaceAll(' ', '-'),
+      ),
+    );
+    const links = [...text.matchAll(/\(#([^)]+)\)/g)].map((match) => match[1]!);
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((link) => !headings.has(link))).toEqual([]);
+  });
+});
+
+describe('examples/config', async () => {
+  const files = (await readdir(root('examples/config'))).filter((name) => name.endsWith('.yaml'));
+  it('X-5: there are some', () => expect(files.length).toBeGreaterThanOrEqual(3));
+
+  it.each(files)('X-5: %s is valid', async (file) => {
+    const result = await loadConfigFile(root(`examples/config/${file}`), { env: ENV });
+    expect(result).toMatchObject({ ok: true });
+  });
+
+  it.each(files)('X-5: %s pleases the JSON Schema that editors use', async (file) => {
+    const schema = z.fromJSONSchema(JSON.parse(jsonSchemaText()) as JsonSchema);
+    // Editors read the text as YAML: what stands unquoted inside { } is quoted for them here.
+    const text = (await read(`examples/config/${file}`)).replace(/(?<=[:,[] )(\$\{[^}]+\})/g, '"$1"');
+    expect(schema.safeParse(parse(text)).error?.issues ?? []).toEqual([]);
+    expect(schema.safeParse({ ...(parse(text) as object), servre: {} }).success).toBe(false);
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * What the interface knows and this version does not carry out. A table of places and the values that ask for nothing;
+ * anything else there is an error, because an option that is silently ignored is worse than one that is refused.
+ */
+import type { Path } from '../problem.ts';
+import { valueAt } from '../shape-problems.ts';
+import { type Review, report } from './loose.ts';
+
+/** `*` in a place stands for every key or position. `harmless` are the values that change nothing. */
+interface Later {
+  readonly place: readonly string[];
+  readonly harmless: (value: unknown) => boolean;
+  /** What is accepted, for the message. */
+  readonly accepted: string;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.values(value).every((inner) => Array.isArray(inner) && inner.length === 0);
+}
+
+const only = (...values: readonly unknown[]) => ({
+  harmless: (value: unknown) => values.includes(value),
+  accepted: values.length === 0 ? 'leave it out' : `only ${values.map((v) => JSON.stringify(v)).join(' or ')} is`,
+});
+const empty = { harmless: isEmpty, accepted: 'only an empty value is' };
+const allEnabled = {
+  harmless: (value: unknown) => Array.isArray(value) && value.length === 1 && value[0] === '*',
+  accepted: 'only ["*"] is',
+};
+
+const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
+
+/** Fields of every `redundancy` object. */
+const REDUNDANCY: readonly (readonly [string, Omit<Later, 'place'>])[] = [
+  ['skip_incapable', only(false)],
+  ['max_cost_usd', only()],
+  ['priority', only('normal')],
+  ['privacy_level', only()],
+  ['hedge_after_ms', only()],
+  ['on_truncated', only()],
+  ['on_duplicate', only('join')],
+  ['on_exhausted', empty],
+];
+const REDUNDANCY_PLACES = ['defaults.redundancy', 'workspaces.*.redundancy', 'keys.*.redundancy'];
+
+const LATER: readonly Later[] = [
+  at('store', {
+    harmless: (value) => typeof value === 'string' && value.startsWith('sqlite:'),
+    accepted: 'only sqlite:PATH is',
+  }),
+  at('shared', only('memory')),
+  at('credentials.*.limits', empty),
+  at('models.*.channels.*.limits', empty),
+  at('keys.*.limits', empty),
+  at('keys.*.auto_idempotency', only(false)),
+  at('keys.*.idempotency_scope', only('key')),
+  at('keys.*.allow_rehearse', only(false)),
+  at('keys.*.ceilings.max_cost_usd', only()),
+  at('workspaces.*.enabled_channels', allEnabled),
+  at('workspaces.*.default_model', only(null)),
+  at('workspaces.*.routing.strategy', only('priority')),
+  at('workspaces.*.routing.affinity', only('none')),
+  at('workspaces.*.routing.channels.*.*.prefer', only(false)),
+  at('workspaces.*.routing.channels.*.*.byok_only', only(false)),
+  at('workspaces.*.virtual_models', empty),
+  at('workspaces.*.auto', empty),
+  at('workspaces.*.guardrails', empty),
+  at('workspaces.*.balance_usd', only(null)),
+  at('workspaces.*.answers', empty),
+  at('workspaces.*.auto_idempotency', only(false)),
+  at('workspaces.*.idempotency_scope', only('key')),
+  at('workspaces.*.ceilings.max_cost_usd', only()),
+  ...REDUNDANCY_PLACES.flatMap((place) => REDUNDANCY.map(([field, rule]) => at(`${place}.${field}`, rule))),
+  ...['idempotency', 'alerts', 'webhooks', 'members', 'retention', 'answers', 'entitlement'].map((s) => at(s, empty)),
+];
+
+/** Every path in `root` that matches `place`. */
+function* matches(root: unknown, place: readonly string[], done: Path = []): Generator<Path> {
+  const [step, ...rest] = place;
+  if (step === undefined) {
+    yield done;
+    return;
+  }
+  if (typeof root !== 'object' || root === null) return;
+  const keys: readonly (string | number)[] = Array.isArray(root) ? root.map((_, index) => index) : Object.keys(root);
+  for (const key of keys) {
+    if (step !== '*' && step !== key) continue;
+    yield* matches((root as Record<string | number, unknown>)[key], rest, [...done, key]);
+  }
+}
+
+/** Reports every option that this version would have to ignore. */
+export function checkAvailability(review: Review): void {
+  for (const { place, harmless, accepted } of LATER) {
+    for (const path of matches(review.document.root, place)) {
+      if (harmless(valueAt(review.document.root, path)) || review.document.origin(path)?.broken === true) continue;
+      report(
+        review,
+        'not_available',
+        path,
+        `valid, but not carried out by this version (${accepted}${accepted.endsWith('is') ? ' accepted' : ''})`,
+        'key',
+      );
+    }
+  }
+}

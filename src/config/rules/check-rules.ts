@@ -1,0 +1,26 @@
+/** All rules over one document. */
+import type { Problem } from '../problem.ts';
+import type { SourceDocument } from '../source/document.ts';
+import { checkAvailability } from './availability.ts';
+import type { Review } from './loose.ts';
+import { checkAliases } from './model-names.ts';
+import { checkKeys, checkPolicies, checkWorkspaces } from './tenant-rules.ts';
+import { checkCredentials, checkModels, checkProviders } from './upstream-rules.ts';
+
+const RULES: readonly ((review: Review) => void)[] = [
+  checkProviders,
+  checkCredentials,
+  checkModels,
+  checkAliases,
+  checkWorkspaces,
+  checkKeys,
+  checkPolicies,
+  checkAvailability,
+];
+
+/** What a schema can not say: references, duplicates, circles, and options of later versions. */
+export function checkRules(document: SourceDocument): Problem[] {
+  const review: Review = { document, problems: [] };
+  for (const rule of RULES) rule(review);
+  return review.problems;
+}

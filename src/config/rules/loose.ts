@@ -1,0 +1,56 @@
+/**
+ * Reading a document that may be wrong in other places: rules look at what is well-formed and pass over the rest, so
+ * that one run reports everything.
+ */
+import { hint } from '../nearest.ts';
+import { formatPath, type Path, type Problem, type ProblemCode } from '../problem.ts';
+import { valueAt } from '../shape-problems.ts';
+import type { SourceDocument } from '../source/document.ts';
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function mappingOf(value: unknown): Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
+}
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+export function stringOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** A document with a notebook for what is wrong in it. */
+export interface Review {
+  readonly document: SourceDocument;
+  readonly problems: Problem[];
+}
+
+export function mappingAt(review: Review, ...path: Path): Mapping {
+  return mappingOf(valueAt(review.document.root, path));
+}
+export function listAt(review: Review, ...path: Path): readonly unknown[] {
+  return listOf(valueAt(review.document.root, path));
+}
+
+/** A string that is there and whole; null for anything else, a missing environment variable included. */
+export function textAt(review: Review, ...path: Path): string | null {
+  if (review.document.origin(path)?.broken === true) return null;
+  return stringOf(valueAt(review.document.root, path));
+}
+
+export function report(
+  review: Review,
+  code: ProblemCode,
+  path: Path,
+  message: string,
+  what: 'key' | 'value' = 'value',
+  suggestion: string | null = null,
+): void {
+  review.problems.push({ code, path: formatPath(path), message, suggestion, ...review.document.place(path, what) });
+}
+
+/** Reports `name` at `path` as unknown, with the nearest of `known`. */
+export function reportUnknown(review: Review, path: Path, kind: string, name: string, known: readonly string[]): void {
+  const { text, suggestion } = hint(name, known);
+  report(review, 'unknown_reference', path, `there is no ${kind} \`${name}\`${text}`, 'value', suggestion);
+}

@@ -1,0 +1,78 @@
+/** Which model names a document knows: listed ones, wildcards and aliases. */
+import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
+
+/** `openai/*` → `openai`; null when the id is no wildcard. */
+export function wildcardProvider(id: string): string | null {
+  return id.endsWith('/*') && !id.slice(0, -2).includes('*') ? id.slice(0, -2) : null;
+}
+
+/** The provider of `PROVIDER/NAME`, if such a provider is known. Provider names may not contain `/`. */
+export function impliedProvider(id: string, isProvider: (name: string) => boolean): string | null {
+  const slash = id.indexOf('/');
+  if (slash <= 0 || slash === id.length - 1) return null;
+  const name = id.slice(0, slash);
+  return isProvider(name) ? name : null;
+}
+
+/** Whether `name` is a model by itself or through `PROVIDER/*`. */
+export function isModel(review: Review, name: string): boolean {
+  const models = mappingAt(review, 'models');
+  if (name.includes('*')) return false;
+  if (Object.hasOwn(models, name)) return true;
+  const slash = name.indexOf('/');
+  return slash > 0 && slash < name.length - 1 && Object.hasOwn(models, `${name.slice(0, slash)}/*`);
+}
+
+const listedModels = (review: Review): string[] =>
+  Object.keys(mappingAt(review, 'models')).filter((id) => !id.includes('*'));
+
+/** Reports a name that is neither model nor alias. */
+export function checkModelName(review: Review, path: readonly (string | number)[], name: string): void {
+  if (isModel(review, name) || Object.hasOwn(mappingAt(review, 'aliases'), name)) return;
+  reportUnknown(review, path, 'model', name, [...listedModels(review), ...Object.keys(mappingAt(review, 'aliases'))]);
+}
+
+/** C-9: aliases lead to a model, never in a circle, and never hide one. */
+export function checkAliases(review: Review): void {
+  const aliases = mappingAt(review, 'aliases');
+  for (const name of Object.keys(aliases)) {
+    if (Object.hasOwn(mappingAt(review, 'models'), name)) {
+      report(
+        review,
+        'duplicate',
+        ['aliases', name],
+        'a model has this very id, so the alias would never be used',
+        'key',
+      );
+    }
+    const target = textAt(review, 'aliases', name);
+    if (target === null) continue;
+    const round = circle(review, name);
+    if (round !== null) report(review, 'alias_loop', ['aliases', name], `leads back to itself: ${round.join(' → ')}`);
+    else checkModelName(review, ['aliases', name], target);
+  }
+}
+
+/** The way from `name` back to itself, or null. */
+function circle(review: Review, name: string): string[] | null {
+  const way = [name];
+  let next = textAt(review, 'aliases', name);
+  while (next !== null && !isModel(review, next) && Object.hasOwn(mappingAt(review, 'aliases'), next)) {
+    if (next === name) return [...way, name];
+    if (way.includes(next)) return null;
+    way.push(next);
+    next = textAt(review, 'aliases', next);
+  }
+  return null;
+}
+
+/** Exact names in lists of patterns must exist; patterns with `*` may match models to come. */
+export function checkPatterns(review: Review, path: readonly (string | number)[]): void {
+  listAt(review, ...path).forEach((_, index) => {
+    const name = textAt(review, ...path, index);
+    if (name === null || name === '' || name.includes('*') || isModel(review, name)) return;
+    const target = Object.hasOwn(mappingAt(review, 'aliases'), name) ? textAt(review, 'aliases', name) : null;
+    if (target === null) reportUnknown(review, [...path, index], 'model', name, listedModels(review));
+    else report(review, 'unknown_reference', [...path, index], `is an alias; name the model itself: \`${target}\``);
+  });
+}

@@ -1,0 +1,164 @@
+/** Providers, credentials, models and channels: what a schema can not see. */
+import { presets } from '../../providers/presets.ts';
+import { isHeaderName } from '../schema/upstreams.ts';
+import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
+import { impliedProvider, wildcardProvider } from './model-names.ts';
+
+/** Headers the transport and the adapters set themselves. */
+const RESERVED_HEADERS = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'accept-encoding',
+]);
+
+const providerNames = (review: Review): string[] => Object.keys(mappingAt(review, 'providers'));
+const isProvider = (review: Review) => (name: string) => Object.hasOwn(mappingAt(review, 'providers'), name);
+
+function checkHeaders(review: Review, name: string): void {
+  const seen = new Map<string, string>();
+  for (const header of Object.keys(mappingAt(review, 'providers', name, 'headers'))) {
+    const path = ['providers', name, 'headers', header];
+    const lower = header.toLowerCase();
+    const twin = seen.get(lower);
+    if (!isHeaderName(header)) report(review, 'invalid_value', path, 'is no valid header name', 'key');
+    else if (RESERVED_HEADERS.has(lower)) report(review, 'invalid_value', path, 'is set by the gateway itself', 'key');
+    else if (twin !== undefined) report(review, 'duplicate', path, `is the same header as \`${twin}\``, 'key');
+    seen.set(lower, header);
+  }
+}
+
+/** Null when the address can be used; else what is wrong with it. Never repeats the address: it may hold a password. */
+function addressFault(address: string, withPath: boolean): string | null {
+  if (!URL.canParse(address)) return 'is no valid address';
+  const url = new URL(address);
+  if (withPath && (url.username !== '' || url.password !== '')) {
+    return 'must not contain a user or password; put the secret under `credentials`';
+  }
+  if (withPath && (url.search !== '' || url.hash !== '')) return 'must not contain `?` or `#`';
+  return null;
+}
+
+export function checkProviders(review: Review): void {
+  for (const name of providerNames(review)) {
+    const path = ['providers', name];
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
+      report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
+    }
+    const preset = presets.get(textAt(review, ...path, 'type') ?? '');
+    if (preset?.available === false) {
+      const message = `provider type ${preset.type} is valid, but not carried out by this version`;
+      report(review, 'not_available', [...path, 'type'], message);
+    }
+    const baseUrl = textAt(review, ...path, 'base_url');
+    const hasUrl = Object.hasOwn(mappingAt(review, ...path), 'base_url');
+    if (preset?.available && preset.baseUrl === null && !hasUrl && preset.type !== 'sim') {
+      report(
+        review,
+        'missing_key',
+        [...path, 'base_url'],
+        `is required: type ${preset.type} has no address of its own`,
+        'key',
+      );
+    }
+    for (const [field, withPath] of [
+      ['base_url', true],
+      ['proxy', false],
+    ] as const) {
+      const address = field === 'base_url' ? baseUrl : textAt(review, ...path, field);
+      const fault = address !== null && /^https?:\/\/\S+$/.test(address) ? addressFault(address, withPath) : null;
+      if (fault !== null) report(review, 'invalid_value', [...path, field], fault);
+    }
+    checkHeaders(review, name);
+  }
+}
+
+export function checkCredentials(review: Review): void {
+  const workspaces = ['default', ...Object.keys(mappingAt(review, 'workspaces'))];
+  for (const name of Object.keys(mappingAt(review, 'credentials'))) {
+    const path = ['credentials', name];
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
+      report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
+    }
+    const provider = textAt(review, ...path, 'provider');
+    if (provider !== null && !isProvider(review)(provider)) {
+      reportUnknown(review, [...path, 'provider'], 'provider', provider, providerNames(review));
+    }
+    const byok = mappingAt(review, ...path)['kind'] === 'byok';
+    const owned = Object.hasOwn(mappingAt(review, ...path), 'workspace');
+    if (byok && !owned)
+      report(
+        review,
+        'missing_key',
+        [...path, 'workspace'],
+        'is required: a byok credential belongs to a workspace',
+        'key',
+      );
+    if (owned && !byok)
+      report(
+        review,
+        'invalid_value',
+        [...path, 'workspace'],
+        'only byok credentials belong to a workspace: add `kind: byok`, or leave it out',
+      );
+    const workspace = textAt(review, ...path, 'workspace');
+    if (workspace !== null && !workspaces.includes(workspace)) {
+      reportUnknown(review, [...path, 'workspace'], 'workspace', workspace, workspaces);
+    }
+  }
+}
+
+function checkChannels(review: Review, id: string): void {
+  const seen = new Map<string, number>();
+  listAt(review, 'models', id, 'channels').forEach((_, index) => {
+    const path = ['models', id, 'channels', index];
+    const provider = textAt(review, ...path, 'provider');
+    if (provider !== null && provider !== '' && !isProvider(review)(provider)) {
+      reportUnknown(review, [...path, 'provider'], 'provider', provider, providerNames(review));
+    }
+    const channel = textAt(review, ...path, 'id') ?? provider;
+    if (channel === null) return;
+    const first = seen.get(channel);
+    if (first === undefined) seen.set(channel, index);
+    else
+      report(
+        review,
+        'duplicate',
+        path,
+        `channel id \`${channel}\` is used by channels[${first}] too; give each its own \`id\``,
+      );
+  });
+}
+
+export function checkModels(review: Review): void {
+  for (const id of Object.keys(mappingAt(review, 'models'))) {
+    const path = ['models', id];
+    const hasChannels = Object.hasOwn(mappingAt(review, ...path), 'channels');
+    if (id === '' || /[\s,]/.test(id) || id.length > 256) {
+      report(review, 'invalid_value', path, 'a model id has 1 to 256 characters, no spaces and no commas', 'key');
+    } else if (id.includes('*')) {
+      const provider = wildcardProvider(id);
+      if (provider === null) report(review, 'invalid_value', path, 'the only wildcard is `PROVIDER/*`', 'key');
+      else if (!isProvider(review)(provider)) reportUnknown(review, path, 'provider', provider, providerNames(review));
+      if (hasChannels)
+        report(
+          review,
+          'invalid_value',
+          [...path, 'channels'],
+          'a wildcard takes its implied channel; list the models to give them channels',
+          'key',
+        );
+    } else if (!hasChannels && impliedProvider(id, isProvider(review)) === null) {
+      const message = `needs \`channels\`, or a name PROVIDER/NAME of a known provider (${providerNames(review).join(', ') || 'none is configured'})`;
+      report(review, 'missing_key', path, message, 'key');
+    }
+    checkChannels(review, id);
+  }
+}

@@ -1,0 +1,136 @@
+/** `redundancy` and its relatives: the same fields as in a request (C-3), with C-4's ranges or the operator's freedom. */
+import * as z from 'zod';
+import { POLICY_NAMES } from '../../core/failover/policy.ts';
+import { OPT_IN_CLASSES, TRIGGERS } from '../../core/failure.ts';
+import { bool, decimal, int, list, MAX_TIMER_MS, mapping, oneOf, size, text } from './fields.ts';
+
+export const PRIVACY_LEVELS = ['public', 'internal', 'confidential', 'restricted'] as const;
+const KIB = 1024;
+const LATER = ' Not carried out by this version';
+
+export const onSchema = list(oneOf([...TRIGGERS, ...OPT_IN_CLASSES]), { of: 'triggers and classes' }).describe(
+  'Which failures let a request leave its model (C-4). `[]`: none. Default: the four triggers.',
+);
+
+const exhaustedStep = z
+  .union(
+    [
+      oneOf(['busy', 'queue']),
+      mapping({ cache: mapping({ max_age_s: int(1, 86_400, 'seconds') }) }),
+      mapping({ default: text() }),
+    ],
+    { error: () => 'must be busy, queue, {cache: {max_age_s: 60}} or {default: NAME}' },
+  )
+  .describe('What answers when everything failed (E-4).');
+
+type Range = readonly [number, number];
+
+/** C-4's ranges: what a request, a key and a workspace may ask. */
+const REQUEST_RANGES = {
+  timeout_ms: [1000, 300_000],
+  first_token_timeout_ms: [500, 60_000],
+  idle_timeout_ms: [1000, 600_000],
+  stall_timeout_ms: [1000, 3_600_000],
+  retries: [0, 5],
+  max_attempts: [1, 20],
+  deadline_ms: [1000, 3_600_000],
+  max_wait_ms: [0, 60_000],
+  hedge_after_ms: [100, 60_000],
+  max_held_bytes: [64 * KIB, 32 * KIB * KIB],
+} satisfies Record<string, Range>;
+
+/** The operator's own defaults may lie outside in both directions, as long as a timer and the memory can hold them. */
+const OPERATOR_RANGES: Record<keyof typeof REQUEST_RANGES, Range> = {
+  timeout_ms: [1, MAX_TIMER_MS],
+  first_token_timeout_ms: [1, MAX_TIMER_MS],
+  idle_timeout_ms: [1, MAX_TIMER_MS],
+  stall_timeout_ms: [1, MAX_TIMER_MS],
+  retries: [0, 100],
+  max_attempts: [1, 1000],
+  deadline_ms: [1, MAX_TIMER_MS],
+  max_wait_ms: [0, MAX_TIMER_MS],
+  hedge_after_ms: [1, MAX_TIMER_MS],
+  max_held_bytes: [1, KIB * KIB * KIB],
+};
+
+/** Every field of `redundancy`, optional, names as on the wire. */
+function redundancy(ranges: Record<keyof typeof REQUEST_RANGES, Range>) {
+  const ms = (field: keyof typeof REQUEST_RANGES, what: string) =>
+    int(ranges[field][0], ranges[field][1], 'ms').describe(what).exactOptional();
+  return mapping({
+    policy: oneOf(POLICY_NAMES).describe('The decision table that rules (section 5).').exactOptional(),
+    on: onSchema.exactOptional(),
+    cross_model: bool().describe('`false` keeps a request on its first model (C-8).').exactOptional(),
+    skip_incapable: bool()
+      .describe(`Pass over models that can not do what is asked, instead of 400 (P-6).${LATER}: only \`false\`.`)
+      .exactOptional(),
+    timeout_ms: ms('timeout_ms', 'Longest time of one attempt until it commits (T-3).'),
+    first_token_timeout_ms: ms('first_token_timeout_ms', 'Longest wait for the first content token (T-3).'),
+    idle_timeout_ms: ms('idle_timeout_ms', 'Longest pause between bytes of a committed stream (T-3).'),
+    stall_timeout_ms: ms('stall_timeout_ms', 'Longest pause between content events of a committed stream (T-3).'),
+    retries: int(...ranges.retries)
+      .describe('Further calls to one target after backoff (D-9).')
+      .exactOptional(),
+    max_attempts: int(...ranges.max_attempts)
+      .describe('Most upstream calls of one request (D-4).')
+      .exactOptional(),
+    deadline_ms: ms('deadline_ms', 'Longest time of a request until commit (D-4).'),
+    max_cost_usd: decimal({ min: 0, above: true, unit: 'USD' })
+      .describe(`Most one request may cost (D-4).${LATER}.`)
+      .exactOptional(),
+    max_wait_ms: ms('max_wait_ms', 'Longest wait for a target to come back (D-3).'),
+    priority: oneOf(['low', 'normal', 'high'])
+      .describe(`\`low\` never leaves its model and is shed first.${LATER}: only \`normal\`.`)
+      .exactOptional(),
+    privacy_level: oneOf(PRIVACY_LEVELS).describe(`How private the request is (G-2).${LATER}.`).exactOptional(),
+    commit: oneOf(['first_token', 'complete'])
+      .describe('When an answer starts to flow to the client (T-9).')
+      .exactOptional(),
+    max_held_bytes: size(...ranges.max_held_bytes)
+      .describe('Most bytes held under `commit: complete` (T-9).')
+      .exactOptional(),
+    hedge_after_ms: ms(
+      'hedge_after_ms',
+      `Start a second target in parallel after this long without a token (D-8).${LATER}.`,
+    ),
+    on_truncated: oneOf(['extend'])
+      .describe(`Ask once more for an answer cut by its length (D-5).${LATER}.`)
+      .exactOptional(),
+    on_duplicate: oneOf(['join', 'reject'])
+      .describe(`What a second request under a running key gets (I-6).${LATER}: only \`join\`.`)
+      .exactOptional(),
+    finish_on_disconnect: bool().describe('A keyed call runs on when its client leaves (T-6).').exactOptional(),
+    on_exhausted: list(exhaustedStep, { of: 'busy, queue, cache, default' })
+      .describe(`What answers when everything failed (E-4).${LATER}: only \`[]\`.`)
+      .exactOptional(),
+  });
+}
+
+/** For keys and workspaces: the ranges of requests. */
+export const requestRedundancy = redundancy(REQUEST_RANGES);
+/** For `defaults`: the operator's own. */
+export const operatorRedundancy = redundancy(OPERATOR_RANGES);
+
+/** Bounds a workspace or key sets: numbers are clamped, policies refused (C-3, C-4). */
+export const ceilingsSchema = mapping({
+  max_attempts: int(...OPERATOR_RANGES.max_attempts).exactOptional(),
+  retries: int(...OPERATOR_RANGES.retries).exactOptional(),
+  deadline_ms: int(...OPERATOR_RANGES.deadline_ms, 'ms').exactOptional(),
+  timeout_ms: int(...OPERATOR_RANGES.timeout_ms, 'ms').exactOptional(),
+  max_wait_ms: int(...OPERATOR_RANGES.max_wait_ms, 'ms').exactOptional(),
+  max_cost_usd: decimal({ min: 0, above: true, unit: 'USD' }).exactOptional(),
+  max_held_bytes: size(...OPERATOR_RANGES.max_held_bytes).exactOptional(),
+  policies: list(oneOf(POLICY_NAMES), { min: 1, of: POLICY_NAMES.join(', ') })
+    .describe('Policies a request may name.')
+    .exactOptional(),
+}).describe('The most a request may ask for: numbers above are clamped and shown in the record, policies refused.');
+
+/** A key's default chain (S1). */
+export const failoverDefaultsSchema = mapping({
+  models: list(text('must be the name of a model'), { min: 1, of: 'up to 3 names of models' })
+    .describe('Up to 3 distinct models, in order (C-5).')
+    .exactOptional(),
+  timeout_ms: int(...(REQUEST_RANGES.timeout_ms as [number, number]), 'ms').exactOptional(),
+  first_token_timeout_ms: int(...(REQUEST_RANGES.first_token_timeout_ms as [number, number]), 'ms').exactOptional(),
+  on: onSchema.exactOptional(),
+}).describe('The chain a plain request for one of these models gets, and its options (C-5).');

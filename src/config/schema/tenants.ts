@@ -1,0 +1,98 @@
+/** Workspaces and client keys. */
+import * as z from 'zod';
+import { bool, decimal, later, list, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
+import { ceilingsSchema, failoverDefaultsSchema, PRIVACY_LEVELS, requestRedundancy } from './redundancy.ts';
+import { limitsSchema, routingSchema } from './upstreams.ts';
+
+const globs = (what: string) =>
+  list(text('must be a model id or a pattern with *'), { of: 'model ids or patterns such as "openai/*"' }).describe(
+    what,
+  );
+const modelNames = (max: number) => list(text('must be the name of a model'), { max, of: 'names of models' });
+
+const LATER = 'Valid, but not carried out by this version';
+
+const guardrailsSchema = mapping({
+  deny_models: list(text(), { of: 'model ids or patterns' }).exactOptional(),
+  deny_channels: list(text(), { of: 'channels' }).exactOptional(),
+  allow_regions: list(text(), { of: 'regions' }).exactOptional(),
+  deny_regions: list(text(), { of: 'regions' }).exactOptional(),
+  max_privacy: oneOf(PRIVACY_LEVELS).exactOptional(),
+}).describe(`What the workspace may not use (G-2). ${LATER}: only empty lists are accepted.`);
+
+const virtualModelSchema = mapping({
+  models: modelNames(10),
+  routing: routingSchema.exactOptional(),
+  redundancy: requestRedundancy.exactOptional(),
+});
+
+const idempotencyFields = {
+  auto_idempotency: bool()
+    .describe(`Derive keys for requests without one (I-10). ${LATER}: only \`false\`.`)
+    .exactOptional(),
+  idempotency_scope: oneOf(['key', 'workspace'])
+    .describe(`Who shares idempotency keys (I-1). ${LATER}: only \`key\`.`)
+    .exactOptional(),
+};
+
+export const workspaceSchema = mapping({
+  enabled_models: globs('Models this workspace may use.').default(['*']),
+  enabled_channels: list(text(), { of: 'channels as MODEL#CHANNEL or patterns' })
+    .describe(`Channels whose platform credentials it may use. ${LATER}: only \`["*"]\`.`)
+    .default(['*']),
+  redundancy: requestRedundancy.describe('Defaults of the workspace.').default({}),
+  ceilings: ceilingsSchema.default({}),
+  default_model: z
+    .union([text('must be the name of a model'), z.null()], { error: () => 'must be the name of a model' })
+    .describe(`Tried last (C-7). ${LATER}.`)
+    .exactOptional(),
+  routing: routingSchema.exactOptional(),
+  virtual_models: named(virtualModelSchema, 'names to {models: […]}')
+    .describe(`Own names for chains (C-6). ${LATER}: only \`{}\`.`)
+    .exactOptional(),
+  auto: modelNames(10)
+    .describe(`The chain of the built-in virtual model (C-6). ${LATER}: only \`[]\`.`)
+    .exactOptional(),
+  guardrails: guardrailsSchema.exactOptional(),
+  balance_usd: z
+    .union([decimal({ min: 0 }), z.null()], { error: () => 'must be a number of at least 0 (USD)' })
+    .describe(`Prepaid balance (G-4). ${LATER}.`)
+    .exactOptional(),
+  answers: later('Whether answers are kept for E-4.').exactOptional(),
+  ...idempotencyFields,
+});
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Wall ms of an ISO date (its first moment) or date and time; without an offset UTC. Null when it is no date. */
+export function parseInstant(written: string): number | null {
+  if (!DATE.test(written)) return null;
+  const day = written.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return null;
+  if (written.length === 10) return midnight;
+  const iso = written.replace(' ', 'T');
+  const at = Date.parse(/Z$|[+-]\d{2}:\d{2}$/.test(iso) ? iso : `${iso}Z`);
+  return Number.isNaN(at) ? null : at;
+}
+
+const dateError = () => 'must be a date such as 2027-12-31 or 2027-12-31T12:00:00Z';
+const instant = z.string({ error: dateError }).refine((value) => parseInstant(value) !== null, { error: dateError });
+
+export const keySchema = mapping({
+  name: pattern(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'a name of letters, digits, dot, dash and underscore').describe(
+    'Unique; shown in logs.',
+  ),
+  workspace: text('must be the name of a workspace')
+    .describe('Name of an entry under `workspaces`.')
+    .default('default'),
+  secret: secret().describe('What the client sends; only its SHA-256 is kept.'),
+  models: globs('Models this key may call.').default(['*']),
+  limits: limitsSchema.exactOptional(),
+  expires_at: instant.describe('The first moment it no longer works, e.g. 2027-12-31 (UTC).').exactOptional(),
+  failover_defaults: failoverDefaultsSchema.exactOptional(),
+  redundancy: requestRedundancy.describe('Defaults of the key.').default({}),
+  ceilings: ceilingsSchema.default({}),
+  allow_rehearse: bool().describe(`Failures on purpose (X-4). ${LATER}: only \`false\`.`).exactOptional(),
+  ...idempotencyFields,
+});

@@ -1,0 +1,119 @@
+/** Providers, credentials, models and channels. */
+import { presets } from '../../providers/presets.ts';
+import { bool, decimal, int, list, MAX_TIMER_MS, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
+import { PRIVACY_LEVELS } from './redundancy.ts';
+
+const types = [...presets.keys()] as [string, ...string[]];
+const httpUrl = pattern(/^https?:\/\/[^\s]+$/, 'an address that starts with http:// or https://');
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+export const providerSchema = mapping({
+  type: oneOf(types).describe('What speaks there: a preset, or `openai-compatible` with a `base_url`.'),
+  base_url: httpUrl
+    .describe("Address up to and including the version, e.g. `https://host/v1`. Default: the preset's.")
+    .exactOptional(),
+  organization: pattern(/^[\x21-\x7e]+$/, 'a text of visible ASCII characters')
+    .describe('Sent as the organisation header.')
+    .exactOptional(),
+  connect_timeout_ms: int(1, MAX_TIMER_MS, 'ms').describe('Longest time to connect.').default(5000),
+  headers: named(pattern(/^[\x20-\x7e]*$/, 'a text of visible ASCII characters'), 'header names to values')
+    .describe('Sent on every call to this provider.')
+    .default({}),
+  proxy: httpUrl.describe('Outgoing HTTP proxy.').exactOptional(),
+});
+
+export const isHeaderName = (name: string): boolean => HEADER_NAME.test(name);
+
+/** Limits on credentials, channels and keys (P-4, G-11). */
+export const limitsSchema = mapping({
+  rpm: int(1, Number.MAX_SAFE_INTEGER).describe('Requests per minute.').exactOptional(),
+  tpm: int(1, Number.MAX_SAFE_INTEGER).describe('Tokens per minute.').exactOptional(),
+  rpd: int(1, Number.MAX_SAFE_INTEGER).describe('Requests per day.').exactOptional(),
+  concurrent: int(1, Number.MAX_SAFE_INTEGER).describe('Requests at the same time.').exactOptional(),
+  tokens_per_day: int(1, Number.MAX_SAFE_INTEGER).exactOptional(),
+  tokens_per_month: int(1, Number.MAX_SAFE_INTEGER).exactOptional(),
+  usd_per_day: decimal({ min: 0, above: true }).exactOptional(),
+  usd_per_month: decimal({ min: 0, above: true }).exactOptional(),
+}).describe('Valid, but not carried out by this version: only `{}` is accepted.');
+
+export const credentialSchema = mapping({
+  provider: text('must be the name of a provider').describe('Name of an entry under `providers`.'),
+  secret: secret().describe('The API key; best taken from the environment.'),
+  kind: oneOf(['platform', 'byok'])
+    .describe("`platform`: the operator's; `byok`: a workspace's own.")
+    .default('platform'),
+  workspace: text('must be the name of a workspace').describe('The owner of a `byok` credential.').exactOptional(),
+  order: int(0, 1_000_000).describe('Lower is tried first; equals in turn (P-1).').default(0),
+  limits: limitsSchema.exactOptional(),
+});
+
+const usdPerMillion = decimal({ min: 0, max: 1_000_000, unit: 'USD per million tokens' });
+
+export const priceSchema = mapping({
+  input: usdPerMillion.exactOptional(),
+  output: usdPerMillion.exactOptional(),
+  cached_input: usdPerMillion.exactOptional(),
+  cache_write: usdPerMillion.exactOptional(),
+  audio_in: usdPerMillion.exactOptional(),
+  audio_out: usdPerMillion.exactOptional(),
+}).describe('USD per million tokens.');
+
+const words = (of: string) => list(text('must be a word'), { of });
+
+export const capabilitiesSchema = mapping({
+  apis: words('endpoints such as chat, responses, messages').exactOptional(),
+  input: words('inputs such as text, image').exactOptional(),
+  features: words('features such as tools, json_schema, reasoning').exactOptional(),
+}).describe('What the model can do; unknown means supported (P-6).');
+
+const tokens = int(1, Number.MAX_SAFE_INTEGER, 'tokens');
+
+export const channelSchema = mapping({
+  id: pattern(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'a name of letters, digits, dot, dash and underscore')
+    .describe("Unique within the model. Default: the provider's name.")
+    .exactOptional(),
+  provider: text('must be the name of a provider').describe('Name of an entry under `providers`.'),
+  model: text('must be the name of a model at the provider')
+    .describe("The model's name at the provider. Default: the id without `PROVIDER/`.")
+    .exactOptional(),
+  region: text('must be the name of a region').exactOptional(),
+  max_privacy: oneOf(PRIVACY_LEVELS)
+    .describe('The most private requests this channel may see (G-2).')
+    .default('restricted'),
+  weight: int(0, 1_000_000).describe('Share under the strategy `weighted`.').default(1),
+  priority: int(0, 1_000_000).describe('Lower is tried first; equals in the order of the file.').default(1),
+  price: priceSchema.exactOptional(),
+  limits: limitsSchema.exactOptional(),
+  context_window: tokens.exactOptional(),
+  max_output_tokens: tokens.exactOptional(),
+  capabilities: capabilitiesSchema.exactOptional(),
+});
+
+export const modelSchema = mapping({
+  price: priceSchema.exactOptional(),
+  context_window: tokens.describe('Longest input and output together, in tokens.').exactOptional(),
+  max_output_tokens: tokens.exactOptional(),
+  capabilities: capabilitiesSchema.exactOptional(),
+  channels: list(channelSchema, { min: 1, of: 'ways to reach the model, each with a provider' })
+    .describe('Default: one implied channel, for a model named `PROVIDER/NAME`.')
+    .exactOptional(),
+});
+
+/** Routing of a workspace (P-2, P-3). */
+export const routingSchema = mapping({
+  strategy: oneOf(['priority', 'price', 'latency', 'throughput', 'least_busy', 'weighted', 'round_robin'])
+    .describe('Only `priority` is carried out by this version.')
+    .exactOptional(),
+  affinity: oneOf(['none', 'prompt_cache_key', 'user'])
+    .describe('Only `none` is carried out by this version.')
+    .exactOptional(),
+  channels: named(
+    named(
+      mapping({ prefer: bool().exactOptional(), byok_only: bool().exactOptional() }),
+      'channel ids to {prefer, byok_only}',
+    ),
+    'models to their channels',
+  )
+    .describe('`prefer` and `byok_only` are not carried out by this version: only `false` is accepted.')
+    .exactOptional(),
+});
