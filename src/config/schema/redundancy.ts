@@ -18,6 +18,7 @@ const exhaustedStep = z
       oneOf(['busy', 'queue']),
       mapping({ cache: mapping({ max_age_s: int(1, 86_400, 'seconds') }) }),
       mapping({ default: text() }),
+      mapping({ queue: z.unknown() }),
     ],
     { error: () => 'must be busy, queue, {cache: {max_age_s: 60}} or {default: NAME}' },
   )
