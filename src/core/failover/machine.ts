@@ -19,6 +19,8 @@ export interface LiveAttempt {
   readonly state: 'admitting' | 'running' | 'committed';
   readonly startedAt: number;
   readonly role: AttemptRole;
+  /** Worst-case cost held back from `budgets.costLeft` until the attempt ends (D-4); null = no cost budget. */
+  readonly reserved: NanoUsd | null;
 }
 
 /** `retry` = same target again; `hedge` = in parallel. Primary/fallback is derived from modelPos (O-3). */
@@ -40,6 +42,15 @@ export interface PastAttempt {
 export interface SkippedModel {
   readonly modelPos: number;
   readonly reason: SkipReason;
+  readonly availableAt: number | null;
+}
+
+/** An admission that was refused: the target is not asked again, unless health alone refused everything (P-5). */
+export interface Refusal {
+  readonly rank: number;
+  readonly modelPos: number;
+  readonly reason: RefusalReason;
+  /** Wall ms. */
   readonly availableAt: number | null;
 }
 
@@ -67,14 +78,21 @@ export interface FailoverState {
   readonly live: readonly LiveAttempt[];
   readonly history: readonly PastAttempt[];
   readonly skippedModels: readonly SkippedModel[];
-  /** Ranks never to be tried (again) in this request, with the reason that goes into the trace. */
+  readonly refusals: readonly Refusal[];
+  /** Ranks not to be tried (again) in this request, with the reason that goes into the trace. */
   readonly spent: ReadonlyMap<number, SkipReason | 'tried'>;
   /** Repeats made of the current target by backoff, for the exponent and `retries`. */
   readonly repeats: ReadonlyMap<number, number>;
+  /** Ranks whose repeat was refused: never repeated again. */
+  readonly barred: ReadonlySet<number>;
+  /** The failed attempt whose row is being followed; null at the start and after entering another model. */
+  readonly cause: PastAttempt | null;
   /** What is pending while `phase` is `waiting`: the target to repeat. */
   readonly pending: { readonly rank: number; readonly role: AttemptRole } | null;
   readonly retryBudgetRefused: boolean;
   readonly verdict: Verdict | null;
+  /** Instant of the last event: the bridge between the two clocks. */
+  readonly at: { readonly now: number; readonly wall: number };
 }
 
 interface EventBase {
@@ -109,10 +127,21 @@ export type EngineEvent = EventBase &
         /** What it becomes if `on` rejects it (class `empty` or `content_policy`); null for plain content. */
         readonly failure: Failure | null;
       }
-    | { readonly type: 'attempt-failed'; readonly attempt: number; readonly failure: Failure }
+    /** `cost`: what the attempt is known to have cost; absent = the worst case if it may have run, else nothing (D-4). */
+    | {
+        readonly type: 'attempt-failed';
+        readonly attempt: number;
+        readonly failure: Failure;
+        readonly cost?: NanoUsd;
+      }
     /** After commit: the whole answer arrived, or it broke off (T-4). */
-    | { readonly type: 'attempt-completed'; readonly attempt: number }
-    | { readonly type: 'attempt-interrupted'; readonly attempt: number; readonly failure: Failure }
+    | { readonly type: 'attempt-completed'; readonly attempt: number; readonly cost?: NanoUsd }
+    | {
+        readonly type: 'attempt-interrupted';
+        readonly attempt: number;
+        readonly failure: Failure;
+        readonly cost?: NanoUsd;
+      }
     | { readonly type: 'wait-elapsed' }
     | { readonly type: 'hedge-due' }
     /** `detach`: others wait for the result or it is to be stored; the run goes on without its client (T-6, I-9). */
@@ -136,13 +165,18 @@ export type Verdict =
   | { readonly kind: 'client_closed' };
 
 export type EngineAction =
-  /** Ask for permits; the driver answers with `admitted` or `refused`. `draws`: a repeat that draws on D-6's budget. */
+  /**
+   * Ask for permits; the driver answers once, with `admitted` or `refused`. `draws`: a repeat that draws on D-6's
+   * budget. `insist`: health alone refused everything, so an open circuit or a busy probe lets this one through (P-5).
+   * Once `finish` was said no answer is listened to: the driver gives back what it was granted meanwhile.
+   */
   | {
       readonly type: 'admit-attempt';
       readonly attempt: number;
       readonly rank: number;
       readonly role: AttemptRole;
       readonly draws: boolean;
+      readonly insist: boolean;
     }
   | {
       readonly type: 'start-attempt';
@@ -160,7 +194,10 @@ export type EngineAction =
       readonly attempt: number;
       readonly why: 'client_closed' | 'lost_hedge' | 'rejected';
     }
-  /** What was decided after an attempt ended, in words for the trace. */
+  /**
+   * What was decided after an attempt ended, in words for the trace. Said again for the same attempt when the target
+   * it named refused to be tried: the last one is what happened.
+   */
   | {
       readonly type: 'explain';
       readonly attempt: number;

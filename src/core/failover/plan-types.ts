@@ -1,4 +1,5 @@
 /** Targets and plans: dense ids into one immutable snapshot. */
+import type { NanoUsd } from '../usage/usage.ts';
 
 /** Dense index into `Snapshot.models`, `.channels`, `.credentials`. */
 export type ModelIx = number;
@@ -30,6 +31,7 @@ export const SKIP_REASONS = [
   'incapable',
   'guardrail',
   'price_unknown',
+  'circuit_open',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
@@ -49,6 +51,10 @@ export interface PlannedTarget {
   readonly contextWindow: number | null;
   /** The circuit was open at planning time and it was let through because nothing else is left (P-5). */
   readonly throughOpenCircuit: boolean;
+  /** It backs off without a stated wait and is tried because nothing else is left: one call per channel at a time (P-4). */
+  readonly throughBackoff?: boolean;
+  /** What one attempt costs at most (D-4, `max_cost_usd`); null = price unknown, absent = not computed. */
+  readonly worstCost?: NanoUsd | null;
 }
 
 /** One model of the chain with its targets in the order to try them. */

@@ -98,7 +98,8 @@ export const POLICIES: Readonly<Record<PolicyName, PolicyTable>> = {
   },
   permissive: {
     maybe_executed: ANY,
-    rate_limit: single('next_credential', 'next_channel', 'next_model', 'wait_retry'),
+    // The row itself says "once", so D-9's general count of 0 for `permissive` does not apply to it.
+    rate_limit: { ...single('next_credential', 'next_channel', 'next_model', 'wait_retry'), repeats: 1 },
     quota_exhausted: cell('next_credential', 'next_channel', 'next_model', 'alert'),
     overloaded: ANY,
     server_error: ANY,

@@ -1,0 +1,49 @@
+/** The state a request starts from. */
+import type { FailoverState } from './machine.ts';
+import type { FailoverOptions } from './options.ts';
+import type { Plan } from './plan-types.ts';
+
+export interface RunSetup {
+  readonly plan: Plan;
+  readonly options: FailoverOptions;
+  /** The request carries an idempotency key (D-10). */
+  readonly keyed: boolean;
+  /** The call creates or acts upstream (D-11). */
+  readonly actsUpstream: boolean;
+  /** Attempts made in earlier rounds of the same key: numbers go on from there (I-7). */
+  readonly attemptOffset: number;
+  /** Monotonic ms; the deadline counts from here. */
+  readonly now: number;
+}
+
+/** Nothing has happened yet; the first event is `begin`. */
+export function initialState(setup: RunSetup): FailoverState {
+  const { plan, options, keyed, actsUpstream, attemptOffset, now } = setup;
+  return {
+    plan,
+    options,
+    keyed,
+    actsUpstream,
+    budgets: {
+      maxAttempts: options.maxAttempts,
+      deadlineAt: now + options.deadlineMs,
+      costLeft: options.maxCostNanoUsd,
+    },
+    nextAttemptNo: attemptOffset + 1,
+    attemptOffset,
+    phase: 'planned',
+    modelPos: 0,
+    live: [],
+    history: [],
+    skippedModels: [],
+    refusals: [],
+    spent: new Map(),
+    repeats: new Map(),
+    barred: new Set(),
+    cause: null,
+    pending: null,
+    retryBudgetRefused: false,
+    verdict: null,
+    at: { now, wall: 0 },
+  };
+}

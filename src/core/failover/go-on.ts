@@ -1,0 +1,121 @@
+/** Going on: the next step after the begin, a failure or a refusal, told in the trace and turned into actions. */
+import { afterFailure, type Chosen, enterModels } from './after-failure.ts';
+import { cancelOthers, finish } from './ending.ts';
+import { nextWords, sentence, whatFailed } from './explain.ts';
+import type {
+  AttemptRole,
+  Decision,
+  EngineAction,
+  EngineEvent,
+  FailoverState,
+  LiveAttempt,
+  PastAttempt,
+  Step,
+  Verdict,
+} from './machine.ts';
+import { type Place, placeOf } from './next-target.ts';
+
+/** First phase of a start: asks for permits. */
+export function admit(state: FailoverState, place: Place, role: AttemptRole, insist = false): Step {
+  const { target, modelPos } = place;
+  const attempt = state.nextAttemptNo;
+  const live: LiveAttempt = {
+    no: attempt,
+    rank: target.rank,
+    modelPos,
+    state: 'admitting',
+    startedAt: state.at.now,
+    role,
+    reserved: null,
+  };
+  const draws = role !== 'hedge' && drawsOnBudget(state, place);
+  return {
+    state: {
+      ...state,
+      phase: 'running',
+      live: [...state.live, live],
+      pending: null,
+      // A hedge runs beside the model in hand; everything else takes its model along.
+      ...(role === 'hedge' || modelPos === state.modelPos ? {} : { modelPos, cause: null }),
+    },
+    actions: [{ type: 'admit-attempt', attempt, rank: target.rank, role, draws, insist }],
+  };
+}
+
+/** D-6: a repeat into a channel that just failed by its own fault. */
+function drawsOnBudget(state: FailoverState, place: Place): boolean {
+  const { cause } = state;
+  if (cause?.failure?.scope !== 'channel') return false;
+  return placeOf(state, cause.rank)?.target.target.channel === place.target.target.channel;
+}
+
+/** How a target lies to the one that failed. */
+export function relation(state: FailoverState, past: PastAttempt, to: Place): Decision {
+  const from = placeOf(state, past.rank);
+  if (from === null || from.modelPos !== to.modelPos) return 'next_model';
+  return from.target.target.channel === to.target.target.channel ? 'next_credential' : 'next_channel';
+}
+
+/** The next step after a failure, a refusal or the begin. `note`: what was refused meanwhile. */
+export function goOn(state: FailoverState, event: EngineEvent, note: string | null): Step {
+  const chosen = state.cause === null ? enterModels(state, event) : afterFailure(state, state.cause, event);
+  return insistOn(chosen) ?? carryOut(chosen, note);
+}
+
+function carryOut({ state, choice }: Chosen, note: string | null): Step {
+  if (choice.kind === 'end') return finishAfter(state, choice.verdict, noteFirst(note, choice.words));
+  if (choice.kind === 'repeat') {
+    const explain = explainLast(state, 'retry', noteFirst(note, choice.words));
+    const waiting: FailoverState = {
+      ...state,
+      phase: 'waiting',
+      pending: { rank: choice.place.target.rank, role: 'retry' },
+    };
+    return { state: waiting, actions: [...explain, { type: 'wait', ms: choice.waitMs }] };
+  }
+  const last = lastFailed(state);
+  if (last === undefined) return admit(state, choice.place, 'first');
+  const decision = relation(state, last, choice.place);
+  const words = choice.words.length > 0 ? choice.words : [nextWords(decision, null)];
+  const explain = explainLast(state, decision, noteFirst(note, words));
+  const step = admit(state, choice.place, 'failover');
+  return { state: step.state, actions: [...explain, ...step.actions] };
+}
+
+function noteFirst(note: string | null, words: readonly string[]): string[] {
+  return note === null ? [...words] : [note, ...words];
+}
+
+/** P-5: health alone never refuses everything. Nothing was tried, so the first such target is let through once. */
+function insistOn({ state, choice }: Chosen): Step | null {
+  if (choice.kind !== 'end' || choice.verdict.kind !== 'all_resting') return null;
+  const refusal = state.refusals.find(({ reason }) => reason === 'circuit_open' || reason === 'probe_in_flight');
+  const again = state.refusals.filter(({ rank }) => rank === refusal?.rank).length > 1;
+  const place = refusal === undefined || again ? null : placeOf(state, refusal.rank);
+  if (place === null) return null;
+  return admit(withoutSkip(state, place.modelPos), place, 'first', true);
+}
+
+/** The model is not skipped after all. */
+function withoutSkip(state: FailoverState, modelPos: number): FailoverState {
+  return { ...state, skippedModels: state.skippedModels.filter((skipped) => skipped.modelPos !== modelPos) };
+}
+
+function lastFailed(state: FailoverState): PastAttempt | undefined {
+  return state.history.findLast((past) => past.result === 'failed');
+}
+
+/** The last failed attempt's decision, said (again) with what has come of it. */
+function explainLast(state: FailoverState, decision: Decision, words: readonly string[]): EngineAction[] {
+  const last = lastFailed(state);
+  if (last?.failure == null) return [];
+  return [{ type: 'explain', attempt: last.no, decision, reason: sentence([whatFailed(last.failure), ...words]) }];
+}
+
+/** Ends the request after the last failed attempt was explained and whatever still runs was cancelled. */
+export function finishAfter(state: FailoverState, verdict: Verdict, words: readonly string[]): Step {
+  const explain = explainLast(state, 'stop', words);
+  const rivals = cancelOthers(state, null, 'lost_hedge', 'cancelled: the request ended');
+  const end = finish(rivals.state, verdict);
+  return { state: end.state, actions: [...explain, ...rivals.actions, ...end.actions] };
+}

@@ -1,0 +1,77 @@
+/** Starting an attempt: the timeouts it gets (T-3, D-4) and what the state remembers of it. */
+import { makeFailure } from '../failure.ts';
+import { attemptsUsed, attemptTimeLimit, costHeld } from './budget.ts';
+import type { EngineAction, FailoverState, LiveAttempt } from './machine.ts';
+import { markSpent, type Place, sameTarget, searchModel, searchModels } from './next-target.ts';
+import { readRow } from './row.ts';
+import { mayLeaveModel } from './trigger.ts';
+
+/** The failure a first-token timeout would be: sent, not answered. */
+const NO_FIRST_TOKEN = makeFailure({ class: 'timeout', message: '', maybeExecuted: true, phase: 'sent' });
+
+/** Where a request would go if `from` did not answer in time; null = `from` is the last target. Repeats don't count. */
+export function afterTimeout(state: FailoverState, from: Place): Place | null {
+  for (const step of readRow(state, NO_FIRST_TOKEN).steps) {
+    if (step === 'next_credential' || step === 'next_channel' || step === 'next_channel_larger') {
+      const { found } = searchModel(state, from, step);
+      if (found !== null) return found;
+    }
+    if ((step === 'next_model' || step === 'next_model_larger') && mayLeaveModel(state.options, NO_FIRST_TOKEN, step)) {
+      const { found } = searchModels(state, from.modelPos + 1, step === 'next_model_larger');
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+function isLastTarget(state: FailoverState, place: Place): boolean {
+  return attemptsUsed(state) >= state.budgets.maxAttempts || afterTimeout(state, place) === null;
+}
+
+/** `timeout_ms` is what a model that reasons has anyway, so no second timer is named for it (T-3). */
+function firstTokenTimeout(state: FailoverState, place: Place, timeoutMs: number): number | null {
+  const { options } = state;
+  const model = state.plan.models[place.modelPos];
+  const asked = model?.firstTokenTimeoutMs ?? (options.firstTokenTimeoutAsked ? options.firstTokenTimeoutMs : null);
+  if (asked !== null) return asked < timeoutMs ? asked : null;
+  if (model?.reasons === true || isLastTarget(state, place)) return null;
+  return options.firstTokenTimeoutMs < timeoutMs ? options.firstTokenTimeoutMs : null;
+}
+
+/** Turns an admitted attempt into a running one. */
+export function startAttempt(
+  before: FailoverState,
+  admitted: LiveAttempt,
+  place: Place,
+  now: number,
+): { state: FailoverState; actions: EngineAction[] } {
+  const { target, modelPos } = place;
+  const { options, budgets } = before;
+  const twins = (before.plan.models[modelPos]?.targets ?? []).filter((other) => sameTarget(other, target));
+  const reserved = costHeld(before, target);
+  const running: LiveAttempt = { ...admitted, state: 'running', startedAt: now, reserved };
+  const repeats = new Map(before.repeats);
+  if (admitted.role === 'retry') repeats.set(target.rank, (repeats.get(target.rank) ?? 0) + 1);
+  const state: FailoverState = {
+    ...markSpent(before, twins, 'tried'),
+    live: before.live.map((live) => (live.no === admitted.no ? running : live)),
+    nextAttemptNo: before.nextAttemptNo + 1,
+    repeats,
+    budgets: reserved === null ? budgets : { ...budgets, costLeft: (budgets.costLeft ?? 0n) - reserved },
+  };
+  const asked = before.plan.models[modelPos]?.timeoutMs ?? options.timeoutMs;
+  const timeoutMs = Math.max(1, Math.floor(Math.min(asked, attemptTimeLimit(state, modelPos, target, now))));
+  const actions: EngineAction[] = [
+    {
+      type: 'start-attempt',
+      attempt: admitted.no,
+      rank: target.rank,
+      timeoutMs,
+      firstTokenTimeoutMs: firstTokenTimeout(state, place, timeoutMs),
+    },
+  ];
+  if (options.hedgeAfterMs !== null && !before.actsUpstream && admitted.role !== 'hedge') {
+    actions.push({ type: 'arm-hedge', ms: options.hedgeAfterMs });
+  }
+  return { state, actions };
+}
