@@ -56,7 +56,7 @@ function isStep(items: JsonSchema | undefined): boolean {
 /** What may stand there, in a few words. */
 function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(' \\| ');
+  if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => `\`${String(value)}\``).join(', ')}`;
   const patterns = (schema.anyOf ?? []).map((option) => (option as JsonSchema).pattern);
   if (patterns.includes(SIZE_PATTERN.source)) return 'size';
   if (patterns.includes(DURATION_PATTERN.source)) return 'duration';
@@ -68,16 +68,16 @@ function typeOf(schema: JsonSchema): string {
   if (schema.type === 'object') return schema.properties === undefined ? 'mapping of names' : 'mapping';
   if (schema.type === 'integer') return `whole number${range(schema)}`;
   if (schema.type === 'number') return `number${range(schema)}`;
-  if (schema.type === 'boolean') return '`true` \\| `false`';
+  if (schema.type === 'boolean') return '`true` or `false`';
   if (schema.type === 'null') return '`null`';
   return schema.type === 'string' ? 'text' : 'anything';
 }
 
 function defaultOf(row: Row): string {
-  if (row.required) return 'required';
+  if (row.required) return ', **required**';
   const value: unknown = row.schema.default;
   if (value === undefined) return '';
-  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+  return `, default \`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
 function rowsOf(schema: JsonSchema): Row[] {
@@ -104,7 +104,7 @@ function nested(schema: JsonSchema): { schema: JsonSchema; suffix: string } | nu
 }
 
 function section(path: string, schema: JsonSchema, seen: Map<string, string>): string[] {
-  const lines = ['', '| key | value | default | meaning |', '|---|---|---|---|'];
+  const lines = [''];
   const below: string[] = [];
   for (const row of rowsOf(schema)) {
     const full = path === '' ? row.key : `${path}.${row.key}`;
@@ -117,8 +117,8 @@ function section(path: string, schema: JsonSchema, seen: Map<string, string>): s
       seen.set(shape, place);
       below.push('', `## \`${place}\``, ...section(place, inner.schema, seen));
     }
-    const meaning = `${row.schema.description ?? ''}${link}`.trim().replaceAll('|', '\\|');
-    lines.push(`| \`${row.key}\` | ${typeOf(row.schema)} | ${defaultOf(row)} | ${meaning} |`);
+    const meaning = row.schema.description === undefined ? '' : ` ${row.schema.description}`;
+    lines.push(`- \`${row.key}\`: ${typeOf(row.schema)}${defaultOf(row)}.${meaning}${link}`);
   }
   return [...lines, ...below];
 }

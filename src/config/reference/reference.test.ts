@@ -30,7 +30,7 @@ describe('generated files', () => {
 
   it('X-5: the reference names every key of the file and links only to headings it has', () => {
     const text = referenceText();
-    for (const key of Object.keys(configSchema.shape)) expect(text).toContain(`| \`${key}\` |`);
+    for (const key of Object.keys(configSchema.shape)) expect(text).toContain(`\n- \`${key}\`: `);
     const headings = new Set(
       [...text.matchAll(/^#+ `?([^`\n]+)`?$/gm)].map((match) =>
         match[1]!
