@@ -1,0 +1,81 @@
+/** Keeps secrets out of everything that is shown or logged (E-5). Runs on failures only. */
+
+/** Upstream texts are kept up to this many bytes (F-2). */
+export const MAX_MESSAGE_BYTES = 2048;
+
+// Six characters in a row are enough to recognise a key by (E-5).
+const RUN = 6;
+const MARK = '***';
+// No message needs more; it bounds the scan of a page that was sent as a text.
+const MAX_SCANNED = 32_768;
+
+/** Things that look like a credential, whoever it belongs to. The first group is kept. */
+const LOOKS_SECRET: readonly RegExp[] = [
+  /\b((?:bearer|basic)\s+)[A-Za-z0-9._~+/=*-]{6,}/gi,
+  // The scheme and host of an address stay, its user and password go.
+  /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]*@/gi,
+  /([?&](?:key|api[_-]?key|token|access[_-]?token|secret|sig|signature|password)=)[^&\s"'<>]+/gi,
+  /\b(sk|rk|pk|ak|gsk|xai|pplx|fw|hf|csk|nvapi|key|tgp|sess|eyJ)[-_.]?(?=[A-Za-z0-9_*.-]*[0-9A-Z*])(?:[A-Za-z0-9_.-]|\*(?!\s)){8,}\*?[A-Za-z0-9_-]*/g,
+  /\b(AIza)[A-Za-z0-9_*-]{8,}/g,
+  /\b(AKIA|ASIA)[A-Z0-9]{12,}/g,
+  /\b(org|proj|user|req|ak)[-_](?=[A-Za-z0-9]*[0-9A-Z]|[A-Za-z0-9]{16})[A-Za-z0-9]{4,}/g,
+];
+
+/** Every run of six characters of the secrets. */
+function runsOf(secrets: readonly string[]): ReadonlySet<string> {
+  const runs = new Set<string>();
+  for (const secret of secrets) {
+    for (let at = 0; at + RUN <= secret.length; at++) runs.add(secret.slice(at, at + RUN));
+  }
+  return runs;
+}
+
+/** Secrets too short for a run, looked for as whole words: hiding them inside words would spoil every message. */
+function shortWords(secrets: readonly string[]): RegExp | null {
+  const words = secrets.filter((secret) => secret.length >= 4 && secret.length < RUN);
+  if (words.length === 0) return null;
+  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  return new RegExp(`(?<![A-Za-z0-9])(?:${escaped.join('|')})(?![A-Za-z0-9])`, 'g');
+}
+
+function withoutRuns(text: string, runs: ReadonlySet<string>): string {
+  let out = '';
+  let kept = 0;
+  let hiddenTo = 0;
+  for (let at = 0; at + RUN <= text.length; at++) {
+    if (!runs.has(text.slice(at, at + RUN))) continue;
+    if (at > hiddenTo || hiddenTo === 0) out += text.slice(kept, at) + MARK;
+    hiddenTo = at + RUN;
+    kept = hiddenTo;
+  }
+  return out + text.slice(kept);
+}
+
+function holdsRun(text: string, runs: ReadonlySet<string>): boolean {
+  for (let at = 0; at + RUN <= text.length; at++) if (runs.has(text.slice(at, at + RUN))) return true;
+  return false;
+}
+
+/**
+ * Makes the masker of a configuration: no six characters in a row of any of its secrets survive in the text it returns,
+ * nor anything else that looks like a key, or an id of an account. Pure; build it once per configuration.
+ */
+export function makeMasker(secrets: readonly string[]): (text: string) => string {
+  const runs = runsOf(secrets);
+  const short = shortWords(secrets);
+  return (text) => {
+    let out = withoutRuns(text.slice(0, MAX_SCANNED), runs);
+    if (short !== null) out = out.replace(short, MARK);
+    for (const pattern of LOOKS_SECRET) out = out.replace(pattern, (_all, keep: string) => `${keep}${MARK}`);
+    // What was cut out may have joined the rest into a run again, if a secret itself holds the mark.
+    return holdsRun(out, runs) ? MARK : out;
+  };
+}
+
+/** Cuts a text to `maxBytes` of UTF-8 without splitting a character; half characters become U+FFFD. */
+export function cutText(text: string, maxBytes = MAX_MESSAGE_BYTES): string {
+  const bytes = new TextEncoder().encode(text.slice(0, maxBytes));
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  if (bytes.length <= maxBytes) return decoder.decode(bytes);
+  return decoder.decode(bytes.subarray(0, maxBytes), { stream: true });
+}
