@@ -1,0 +1,67 @@
+/** From Node's and undici's errors to the port's faults: the one place that knows their codes. */
+import type { TransportFault } from '../../ports/transport.ts';
+
+/** What the socket knew when it broke. */
+export interface SocketFacts {
+  /** Bytes ever received on the connection: > 0 before any answer to this call means it was kept alive (F-2). */
+  readonly bytesRead: number;
+  /** Bytes of the request still in our own buffer. */
+  readonly unsent: boolean;
+}
+
+/** Filled by the connector, read here; weak, so that an error nobody keeps costs nothing. */
+export const socketFacts = new WeakMap<object, SocketFacts>();
+
+const KINDS: Readonly<Record<string, 'dns' | 'refused' | 'connect_timeout' | 'unreachable'>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  ENODATA: 'dns',
+  ECONNREFUSED: 'refused',
+  EACCES: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EMFILE: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  ERR_INVALID_URL: 'unreachable',
+  UND_ERR_INVALID_ARG: 'unreachable',
+};
+
+/**
+ * @param sent the request's bytes were handed to the socket
+ * @param headed the answer's head had arrived
+ */
+export function transportFault(error: unknown, sent: boolean, headed: boolean): TransportFault {
+  const first = firstOf(error);
+  const code = codeOf(first);
+  const kind = KINDS[code];
+  if (kind !== undefined && !headed) return { kind };
+  if (isTls(code, first) && !sent) return { kind: 'tls' };
+  if (code.startsWith('HPE_')) return { kind: 'garbled', detail: 'the answer is not HTTP' };
+  const facts = typeof first === 'object' && first !== null ? socketFacts.get(first) : undefined;
+  const bytesRead = facts?.bytesRead ?? undiciBytesRead(first);
+  return { kind: 'reset', sent: sent && !(facts?.unsent ?? false), reused: !headed && sent && bytesRead > 0 };
+}
+
+/** Happy eyeballs reports an AggregateError: its first member tells. */
+function firstOf(error: unknown): unknown {
+  return error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as unknown) : error;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+function isTls(code: string, error: unknown): boolean {
+  if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || code.startsWith('CERT_')) return true;
+  if (code === 'EPROTO' || code.includes('SELF_SIGNED') || code.startsWith('UNABLE_TO_')) return true;
+  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT' || code.includes('CERT')) return true;
+  return code === 'ECONNRESET' && error instanceof Error && error.message.includes('before secure TLS');
+}
+
+function undiciBytesRead(error: unknown): number {
+  const socket = (error as { socket?: { bytesRead?: unknown } } | null)?.socket;
+  return typeof socket?.bytesRead === 'number' ? socket.bytesRead : 0;
+}

@@ -1,0 +1,207 @@
+/**
+ * Upstream HTTP over undici. Its retry features are off and stay off: nothing may resend a POST behind the engine's
+ * back (D-9). Timeouts are ours (T-3), so undici's own body and header timeouts are disabled.
+ */
+import type { Socket } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import type {
+  Transport,
+  TransportFault,
+  UpstreamCall,
+  UpstreamHandler,
+  UpstreamRequest,
+} from '../../ports/transport.ts';
+import { type BodyDecoder, decoderFor } from './content-decoder.ts';
+import { type SocketFacts, socketFacts, transportFault } from './transport-fault.ts';
+
+// Below the idle limit of common front ends (nginx 75 s, Node 5 s says so itself), so that a kept-alive connection is
+// seldom closed under a request just written to it; undici obeys shorter `Keep-Alive: timeout=` hints.
+const KEEP_ALIVE_MS = 15_000;
+
+/** One dispatcher per connect timeout and proxy; connections are pooled per origin inside. */
+export function createUndiciTransport(): Transport {
+  const dispatchers = new Map<string, Dispatcher>();
+
+  function dispatcherFor(request: UpstreamRequest): Dispatcher {
+    const key = `${request.connectTimeoutMs} ${request.proxy ?? ''}`;
+    let found = dispatchers.get(key);
+    if (found === undefined) {
+      found = makeDispatcher(request.connectTimeoutMs, request.proxy);
+      dispatchers.set(key, found);
+    }
+    return found;
+  }
+
+  return {
+    call(request, handler) {
+      const call = new UndiciCall(handler);
+      call.start(dispatcherFor(request), request);
+      return call;
+    },
+    async close() {
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+      dispatchers.clear();
+    },
+  };
+}
+
+function makeDispatcher(connectTimeoutMs: number, proxy: string | null): Dispatcher {
+  const common = {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: 60_000,
+    pipelining: 1,
+    maxResponseSize: -1,
+    allowH2: false,
+  };
+  if (proxy !== null) {
+    return new ProxyAgent({ ...common, uri: proxy, connectTimeout: connectTimeoutMs });
+  }
+  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+  return new Agent({
+    ...common,
+    connect(options, callback) {
+      connect(options, (error, socket) => {
+        // Registered before undici's own listener, so that its error already carries what the socket knew.
+        if (socket !== null) rememberFacts(socket);
+        if (error === null) callback(null, socket as Socket);
+        else callback(error, null);
+      });
+    },
+  });
+}
+
+/** Notes on the error what the socket had done: whether bytes ever came back and whether some are still unsent. */
+function rememberFacts(socket: Socket): void {
+  socket.prependListener('error', (error: Error) => {
+    const facts: SocketFacts = { bytesRead: socket.bytesRead, unsent: socket.writableLength > 0 };
+    socketFacts.set(error, facts);
+  });
+}
+
+class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
+  sent = false;
+  readonly #handler: UpstreamHandler;
+  #abort: ((error?: Error) => void) | null = null;
+  #resume: (() => void) | null = null;
+  #decoder: BodyDecoder | null = null;
+  #headed = false;
+  #over = false;
+
+  constructor(handler: UpstreamHandler) {
+    this.#handler = handler;
+  }
+
+  start(dispatcher: Dispatcher, request: UpstreamRequest): void {
+    const slash = request.url.indexOf('/', request.url.indexOf('//') + 2);
+    const origin = slash < 0 ? request.url : request.url.slice(0, slash);
+    const path = slash < 0 ? '/' : request.url.slice(slash);
+    try {
+      dispatcher.dispatch(
+        { origin, path, method: 'POST', headers: request.headers as string[], body: request.body, idempotent: false },
+        this,
+      );
+    } catch (error) {
+      // Synchronous refusals of undici (an address it can't parse): reported like any connection that failed.
+      queueMicrotask(() => this.#fail(transportFault(error, false, false)));
+    }
+  }
+
+  abort(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#decoder?.destroy();
+    this.#abort?.(new AbortedByGateway());
+  }
+
+  resume(): void {
+    if (this.#decoder !== null) this.#decoder.resume();
+    else this.#resume?.();
+  }
+
+  // --- undici's callbacks ---
+
+  onConnect(abort: (error?: Error) => void): void {
+    this.#abort = abort;
+    if (this.#over) abort(new AbortedByGateway());
+  }
+
+  onRequestSent(): void {
+    this.sent = true;
+  }
+
+  onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
+    if (this.#over) return true;
+    // 1xx answers are interim: 100 and 103 say nothing about the outcome.
+    if (status < 200) return true;
+    this.sent = true;
+    this.#headed = true;
+    this.#resume = resume;
+    const headers = lowerCaseHeaders(rawHeaders);
+    this.#decoder = decoderFor(headers['content-encoding'], {
+      onData: (chunk) => this.#handler.onData(chunk),
+      onEnd: () => this.#finish(),
+      onGarbled: (detail) => {
+        const abort = this.#abort;
+        this.#fail({ kind: 'garbled', detail });
+        abort?.(new AbortedByGateway());
+      },
+      resumeSource: resume,
+    });
+    this.#handler.onHead(status, headers);
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    if (this.#over) return true;
+    return this.#decoder === null ? this.#handler.onData(chunk) : this.#decoder.write(chunk);
+  }
+
+  onComplete(): void {
+    if (this.#over) return;
+    if (this.#decoder === null) this.#finish();
+    else this.#decoder.end();
+  }
+
+  onError(error: Error): void {
+    if (this.#over) return;
+    if (this.#decoder === null) {
+      this.#fail(transportFault(error, this.sent, this.#headed));
+      return;
+    }
+    // What was decoded so far still counts as received before the break is told.
+    this.#decoder.flushThen(() => this.#fail(transportFault(error, this.sent, this.#headed)));
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#handler.onEnd();
+  }
+
+  #fail(fault: TransportFault): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#decoder?.destroy();
+    this.#handler.onFault(fault);
+  }
+}
+
+class AbortedByGateway extends Error {
+  constructor() {
+    super('aborted by the gateway');
+  }
+}
+
+/** Raw header pairs → object with lower-case names; repeated names are joined by a comma. */
+function lowerCaseHeaders(raw: readonly Buffer[]): Record<string, string> {
+  const out: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i]!.toString('latin1').toLowerCase();
+    const value = raw[i + 1]!.toString('latin1');
+    const before = out[name];
+    out[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return out;
+}

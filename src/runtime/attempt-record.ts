@@ -1,0 +1,82 @@
+/** The attempts' and candidates' part of the record: from what the driver remembers to the log's shape. */
+import { type Plan, SKIP_REASONS } from '../core/failover/plan-types.ts';
+import type { AttemptRecord, CandidateCodes, UsageRecord } from '../core/record.ts';
+import type { Usage } from '../core/usage/usage.ts';
+import type { Job } from './job.ts';
+import type { AttemptTrace, FailoverRun } from './run-failover.ts';
+
+export function usageRecord(usage: Usage | null): UsageRecord | null {
+  if (usage === null) return null;
+  const record: UsageRecord = {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cached_tokens: usage.cacheRead,
+    reasoning_tokens: usage.reasoning,
+  };
+  return usage.estimated ? { ...record, estimated: true } : record;
+}
+
+export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
+  const { snapshot } = job;
+  const { target } = trace.planned;
+  const channel = snapshot.channels[target.channel]!;
+  const { attempt, failure } = trace;
+  const endedAt = attempt.endedAt ?? attempt.startedAt;
+  return {
+    no: trace.no,
+    id: trace.id,
+    model: snapshot.models[target.model]!.id,
+    channel: channel.id,
+    credential: target.credential === null ? null : snapshot.credentials[target.credential]!.name,
+    provider: channel.provider.name,
+    upstream_model: channel.upstreamModel,
+    started_at: new Date(attempt.startedWall).toISOString(),
+    sent_at:
+      attempt.sentAt === null
+        ? null
+        : new Date(attempt.startedWall + (attempt.sentAt - attempt.startedAt)).toISOString(),
+    latency_ms: round(endedAt - attempt.startedAt),
+    ttft_ms: attempt.readyAt === null ? null : round(attempt.readyAt - attempt.startedAt),
+    status: attempt.status,
+    result: trace.result,
+    class: failure?.class ?? null,
+    trigger: failure?.triggers[0] ?? null,
+    triggers: failure?.triggers ?? [],
+    provider_code: failure?.code ?? null,
+    provider_message: failure?.message ?? null,
+    provider_request_id: failure?.requestId ?? null,
+    retry_after_ms: failure?.hint?.ms ?? null,
+    retry_after_source: failure?.hint?.source ?? null,
+    maybe_executed: failure?.maybeExecuted ?? false,
+    suspicious: attempt.suspicious,
+    hedge: trace.role === 'hedge',
+    decision: trace.decision,
+    reason: trace.reason,
+    changes: trace.changes,
+    usage: usageRecord(attempt.usage),
+    cost_nano_usd: null,
+  };
+}
+
+/** Every candidate, tried or not, with its reason (P-7): the plan's, or the one found while the request ran. */
+export function candidateCodes(plan: Plan, run: FailoverRun): CandidateCodes[] {
+  const tried = new Set(run.traces.map((trace) => trace.planned.rank));
+  return plan.candidates.map((candidate) => {
+    const { model, channel, credential } = candidate.target;
+    const met = run.state.spent.get(candidate.rank);
+    const reason = candidate.skip?.reason ?? (met === undefined || met === 'tried' ? null : met);
+    return [
+      candidate.rank,
+      model,
+      channel,
+      credential ?? -1,
+      tried.has(candidate.rank) ? 1 : 0,
+      reason === null ? -1 : SKIP_REASONS.indexOf(reason),
+      candidate.skip?.availableAt ?? 0,
+    ];
+  });
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

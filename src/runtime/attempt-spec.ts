@@ -1,0 +1,85 @@
+/**
+ * Builds one upstream call from the original request, never from a previous attempt: no field, header or credential
+ * of one attempt can reach the next. Headers are only what the provider's row sets (G-10).
+ */
+import type { ChannelEntry, CredentialEntry, ProviderEntry } from '../config/snapshot.ts';
+import type { PlannedTarget } from '../core/failover/plan-types.ts';
+import type { Gateway } from './gateway.ts';
+import type { Job } from './job.ts';
+import type { AttemptSpec } from './run-attempt.ts';
+
+const USER_AGENT = 'understudy/0.1';
+
+export interface AttemptLimits {
+  readonly no: number;
+  readonly timeoutMs: number;
+  readonly firstTokenTimeoutMs: number | null;
+}
+
+export function attemptSpec(
+  gateway: Gateway,
+  job: Job,
+  planned: PlannedTarget,
+  limits: AttemptLimits,
+): { readonly spec: AttemptSpec; readonly changes: readonly string[] } {
+  const { snapshot, codec, request, options } = job;
+  const channel = snapshot.channels[planned.target.channel]!;
+  const provider = channel.provider;
+  const credential = planned.target.credential === null ? null : snapshot.credentials[planned.target.credential]!;
+  const entry = job.chain.entries.find((candidate) => candidate.model === planned.target.model);
+  const body = codec.writeUpstream(request, {
+    upstreamModel: channel.upstreamModel,
+    degrade: entry?.degrade ?? null,
+    injectUsage: request.stream,
+  });
+  const spec: AttemptSpec = {
+    no: limits.no,
+    upstream: {
+      url: provider.baseUrl + job.upstreamPath,
+      headers: upstreamHeaders(provider, credential, request.stream, job.simHeader),
+      body: body.bytes,
+      connectTimeoutMs: provider.connectTimeoutMs,
+      proxy: provider.proxy?.reveal() ?? null,
+    },
+    codec,
+    vocabulary: provider.vocabulary,
+    mask: gateway.mask,
+    stream: request.stream,
+    tap: {
+      servedModel: modelName(job, channel),
+      includeUsage: request.includeUsage,
+      n: request.n,
+      maxEventBytes: snapshot.streaming.maxEventBytes,
+      maxPreludeBytes: snapshot.streaming.maxPreludeBytes,
+      holdAll: options.commit === 'complete',
+      maxHeldBytes: options.maxHeldBytes,
+    },
+    timeoutMs: limits.timeoutMs,
+    firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
+    idleTimeoutMs: options.idleTimeoutMs,
+    stallTimeoutMs: options.stallTimeoutMs,
+    maxAnswerBytes: snapshot.server.maxAnswerBytes,
+  };
+  return { spec, changes: body.changes };
+}
+
+function modelName(job: Job, channel: ChannelEntry): string {
+  return job.snapshot.models[channel.model]!.id;
+}
+
+function upstreamHeaders(
+  provider: ProviderEntry,
+  credential: CredentialEntry | null,
+  stream: boolean,
+  simHeader: string | null,
+): string[] {
+  const list = ['content-type', 'application/json', 'accept', stream ? 'text/event-stream' : 'application/json'];
+  list.push('user-agent', USER_AGENT);
+  if (credential !== null) {
+    if (provider.auth === 'bearer') list.push('authorization', `Bearer ${credential.secret.reveal()}`);
+    else if (provider.auth !== 'none') list.push(provider.auth, credential.secret.reveal());
+  }
+  for (const [name, value] of Object.entries(provider.headers)) list.push(name, value);
+  if (simHeader !== null && provider.type === 'sim') list.push('x-sim', simHeader);
+  return list;
+}

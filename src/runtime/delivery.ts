@@ -1,0 +1,112 @@
+/**
+ * The client's side of one request: headers, keep-alives, backpressure, one honest ending. Knows nothing of attempts;
+ * an attempt that streams into it learns only whether to pause.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Cancel, Clock } from '../ports/clock.ts';
+
+/** Header names and values, flat, as `writeHead` takes them. */
+export type HeaderList = string[];
+
+export interface Delivery {
+  /** The status and headers have left; no HTTP status can be told any more. */
+  readonly headersSent: boolean;
+  /** They left early, by a keep-alive before commit: the report must carry what headers can't (T-11). */
+  readonly openedEarly: boolean;
+  /** The client went away before the end was written. */
+  readonly gone: boolean;
+  /** Bytes handed to the client so far. */
+  readonly bytesSent: number;
+  open(status: number, headers: HeaderList): void;
+  /** False = the client reads slowly: stop until `onDrain` calls. */
+  write(bytes: Uint8Array): boolean;
+  onDrain(callback: () => void): void;
+  /** Writes the last bytes and closes. Exactly once. */
+  end(bytes: Uint8Array | null): void;
+  /** Calls back once when the client goes away before the end. */
+  onGone(callback: () => void): void;
+  /** Sends keep-alives from `afterMs` on until `stopKeepAlive`; the first opens the response with `headers` (T-11). */
+  startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void;
+  stopKeepAlive(): void;
+}
+
+/** Delivery over node:http. */
+export class HttpDelivery implements Delivery {
+  headersSent = false;
+  openedEarly = false;
+  gone = false;
+  bytesSent = 0;
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  #ended = false;
+  #cancelKeepAlive: Cancel | null = null;
+  #drainCallback: (() => void) | null = null;
+
+  constructor(response: ServerResponse, clock: Clock) {
+    this.#response = response;
+    this.#clock = clock;
+  }
+
+  open(status: number, headers: HeaderList): void {
+    if (this.headersSent || this.gone) return;
+    this.headersSent = true;
+    this.#response.writeHead(status, headers);
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.gone || this.#ended) return true;
+    this.bytesSent += bytes.length;
+    return this.#response.write(bytes);
+  }
+
+  onDrain(callback: () => void): void {
+    if (this.#drainCallback === null) {
+      this.#response.once('drain', () => {
+        const waiting = this.#drainCallback;
+        this.#drainCallback = null;
+        waiting?.();
+      });
+    }
+    this.#drainCallback = callback;
+  }
+
+  end(bytes: Uint8Array | null): void {
+    this.stopKeepAlive();
+    if (this.#ended || this.gone) return;
+    this.#ended = true;
+    if (bytes === null) {
+      this.#response.end();
+      return;
+    }
+    this.bytesSent += bytes.length;
+    this.#response.end(bytes);
+  }
+
+  onGone(callback: () => void): void {
+    this.#response.once('close', () => {
+      if (this.#ended || this.gone) return;
+      this.gone = true;
+      this.stopKeepAlive();
+      callback();
+    });
+  }
+
+  startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void {
+    const beat = (): void => {
+      if (this.gone || this.#ended) return;
+      if (!this.headersSent) {
+        this.openedEarly = true;
+        this.open(200, headers());
+      }
+      // A client that reads nothing gets no pile of keep-alives either.
+      if (!this.#response.writableNeedDrain) this.write(comment);
+      this.#cancelKeepAlive = this.#clock.after(everyMs, beat);
+    };
+    this.#cancelKeepAlive = this.#clock.after(afterMs, beat);
+  }
+
+  stopKeepAlive(): void {
+    this.#cancelKeepAlive?.();
+    this.#cancelKeepAlive = null;
+  }
+}

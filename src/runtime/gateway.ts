@@ -1,0 +1,42 @@
+/** What every request of one process shares: ports, health, counters. Assembled once. */
+import type { Snapshot } from '../config/snapshot.ts';
+import type { ClientRetryWatch } from '../core/client-retry.ts';
+import type { RetryBudget } from '../core/failover/retry-budget.ts';
+import type { HealthBoard } from '../core/health/board.ts';
+import type { Rotation } from '../core/plan/rotation.ts';
+import type { Alerts } from '../ports/alerts.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { GatewayMetrics } from '../ports/metrics.ts';
+import type { RecordStore } from '../ports/record-store.ts';
+import type { Transport } from '../ports/transport.ts';
+
+/** A request that runs; the drain's end closes it honestly. */
+export interface LiveRequest {
+  terminate(): void;
+}
+
+export interface Gateway {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly records: RecordStore;
+  readonly board: HealthBoard;
+  readonly rotation: Rotation;
+  /** Made anew by a reload: its figures are the configuration's. */
+  retryBudget: RetryBudget;
+  readonly retryWatch: ClientRetryWatch;
+  readonly metrics: GatewayMetrics;
+  readonly alerts: Alerts;
+  readonly live: Set<LiveRequest>;
+  /** The current configuration. A request reads it once. */
+  snapshot(): Snapshot;
+  /** The current configuration with these names made from wildcards where they cover them. */
+  snapshotFor(names: readonly string[]): Snapshot;
+  /** Masks every configured secret in a text (E-5). */
+  mask(text: string): string;
+  newId(prefix: 'req_' | 'att_'): string;
+  /** New requests are refused (SIGTERM). */
+  draining: boolean;
+  /** One funnel for bugs: logged with its stack, never shown. */
+  reportBug(error: unknown, requestId: string): void;
+}

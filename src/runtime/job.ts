@@ -1,0 +1,26 @@
+/** One request on its way: everything the driver and the relay read, fixed once the plan is made. */
+
+import type { Snapshot } from '../config/snapshot.ts';
+import type { FailoverOptions } from '../core/failover/options.ts';
+import type { Plan, PlannedTarget, Target } from '../core/failover/plan-types.ts';
+import type { HealthKeys } from '../core/health/keys.ts';
+import type { Chain } from '../core/request/chain.ts';
+import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { Identity } from './response-headers.ts';
+
+export interface Job {
+  readonly identity: Identity;
+  readonly snapshot: Snapshot;
+  readonly codec: DialectCodec;
+  /** Path below the provider's base URL, e.g. /chat/completions. */
+  readonly upstreamPath: string;
+  readonly classic: boolean;
+  readonly request: ClientRequest;
+  readonly chain: Chain;
+  readonly options: FailoverOptions;
+  readonly plan: Plan;
+  /** The client's `x-sim` header: only a sim adapter forwards it. */
+  readonly simHeader: string | null;
+  planned(rank: number): PlannedTarget;
+  healthKeys(target: Target): HealthKeys;
+}

@@ -1,0 +1,36 @@
+/** What is worked out once per snapshot and read by every request: targets in order, and each key's rules. */
+import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
+import { PlanCatalogue } from '../core/plan/plan-catalogue.ts';
+import { type CallerRules, callerRules } from '../core/request/caller-rules.ts';
+
+export class Prepared {
+  readonly catalogue: PlanCatalogue;
+  readonly #snapshot: Snapshot;
+  readonly #rules = new Map<KeyEntry, CallerRules>();
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    this.catalogue = new PlanCatalogue(snapshot);
+  }
+
+  rulesOf(key: KeyEntry): CallerRules {
+    let rules = this.#rules.get(key);
+    if (rules === undefined) {
+      rules = callerRules(this.#snapshot, key);
+      this.#rules.set(key, rules);
+    }
+    return rules;
+  }
+}
+
+const prepared = new WeakMap<Snapshot, Prepared>();
+
+/** Made at the snapshot's first use, gone with it. */
+export function preparedFor(snapshot: Snapshot): Prepared {
+  let found = prepared.get(snapshot);
+  if (found === undefined) {
+    found = new Prepared(snapshot);
+    prepared.set(snapshot, found);
+  }
+  return found;
+}

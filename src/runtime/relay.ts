@@ -1,0 +1,215 @@
+/**
+ * Carries one run's answer to its client: opens with the right headers, streams with backpressure, and ends honestly:
+ * a terminator only after a whole answer, one error event after anything else (T-4).
+ */
+
+import { gatewayError } from '../core/errors/catalogue.ts';
+import { attemptSummaries, finalError } from '../core/errors/final-error.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { Verdict } from '../core/failover/machine.ts';
+import type { Failure } from '../core/failure.ts';
+import { buildReport } from '../core/report.ts';
+import type { Delivery } from './delivery.ts';
+import type { Gateway } from './gateway.ts';
+import type { Job } from './job.ts';
+import {
+  errorHeaders,
+  identityHeaders,
+  servedHeaders,
+  withJsonHeaders,
+  withStreamHeaders,
+} from './response-headers.ts';
+import type { Attempt } from './run-attempt.ts';
+import type { FailoverClient, FailoverRun } from './run-failover.ts';
+
+/** How the request ended for its client. */
+export interface RelayResult {
+  readonly verdict: Verdict;
+  /** The HTTP status sent, or 499 when nobody was left to send it to. */
+  readonly status: number;
+  readonly error: GatewayError | null;
+  readonly servedModel: string | null;
+  readonly degradedReasons: readonly string[];
+}
+
+export class Relay implements FailoverClient {
+  readonly result: Promise<RelayResult>;
+  readonly #gateway: Gateway;
+  readonly #job: Job;
+  readonly #delivery: Delivery;
+  #resolve: (result: RelayResult) => void = () => {};
+  #winner: Attempt | null = null;
+  #served: { readonly model: string; readonly degraded: readonly string[] } | null = null;
+  #report: Uint8Array | null = null;
+  #terminated = false;
+
+  constructor(gateway: Gateway, job: Job, delivery: Delivery) {
+    this.#gateway = gateway;
+    this.#job = job;
+    this.#delivery = delivery;
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Keep-alives while nothing can be shown yet (T-11). */
+  armKeepAlive(): void {
+    const { keepAliveAfterMs, keepAliveEveryMs } = this.#job.snapshot.streaming;
+    if (!this.#job.request.stream || keepAliveAfterMs <= 0) return;
+    const headers = (): string[] => withStreamHeaders(identityHeaders(this.#job.identity));
+    this.#delivery.startKeepAlive(keepAliveAfterMs, keepAliveEveryMs, headers, this.#job.codec.keepAlive);
+  }
+
+  /** The process stops: the run is to end as T-4's interruption, with code gateway_restarted. */
+  terminate(run: FailoverRun): void {
+    this.#terminated = true;
+    run.clientGone(false);
+  }
+
+  committed(run: FailoverRun, attempt: Attempt): void {
+    this.#delivery.stopKeepAlive();
+    this.#winner = attempt;
+    this.#describe(run, attempt);
+    if (this.#job.request.stream) this.#openStream(run, attempt);
+    else this.#sendWhole(run, attempt);
+  }
+
+  bytes(attempt: Attempt, bytes: Uint8Array): boolean {
+    if (this.#delivery.write(bytes)) return true;
+    this.#delivery.onDrain(() => attempt.resume());
+    return false;
+  }
+
+  finished(run: FailoverRun, verdict: Verdict): void {
+    const error = this.#endWith(run, verdict);
+    const sent = this.#delivery.headersSent;
+    this.#resolve({
+      verdict,
+      status: this.#statusFor(verdict, error, sent),
+      error,
+      servedModel: this.#served?.model ?? null,
+      degradedReasons: this.#served?.degraded ?? [],
+    });
+  }
+
+  #statusFor(verdict: Verdict, error: GatewayError | null, sent: boolean): number {
+    if (verdict.kind === 'client_closed' && !this.#terminated) return 499;
+    if (this.#served !== null || error === null) return 200;
+    return sent && this.#delivery.openedEarly ? 200 : error.status;
+  }
+
+  #describe(run: FailoverRun, attempt: Attempt): void {
+    const { chain, snapshot } = this.#job;
+    const trace = run.traces.find((candidate) => candidate.attempt === attempt)!;
+    const model = snapshot.models[trace.planned.target.model]!.id;
+    const degraded: string[] = [];
+    if (model !== chain.requestedModel) degraded.push('model');
+    if (trace.changes.length > 0) degraded.push('request');
+    this.#served = { model, degraded };
+    const several = chain.entries.length > 1;
+    if (!several && degraded.length === 0 && !this.#delivery.openedEarly && !this.#job.classic) return;
+    const report = buildReport({
+      requestId: this.#job.identity.requestId,
+      attempts: run.traces.length,
+      requestedModel: chain.requestedModel,
+      servedModel: model,
+      degradedReasons: degraded,
+      failover: several ? attemptSummaries(run.state) : null,
+    });
+    this.#report = Buffer.from(JSON.stringify(report));
+  }
+
+  #headers(run: FailoverRun): string[] {
+    const served = this.#served!;
+    return servedHeaders(this.#job.identity, {
+      servedModel: served.model,
+      attempts: run.traces.length,
+      degraded: served.degraded.length > 0,
+    });
+  }
+
+  #openStream(run: FailoverRun, attempt: Attempt): void {
+    this.#delivery.open(200, withStreamHeaders(this.#headers(run)));
+    if (attempt.answer === null) {
+      attempt.commit();
+      return;
+    }
+    // F-5: a whole JSON answer to a stream request is turned into a stream.
+    const write = { servedModel: this.#served!.model, report: this.#report, classic: this.#job.classic };
+    attempt.commit();
+    this.#delivery.write(this.#job.codec.answerToStream(attempt.answer, write, this.#job.request.includeUsage));
+    attempt.completeWhole();
+  }
+
+  #sendWhole(run: FailoverRun, attempt: Attempt): void {
+    const body = this.#job.codec.writeAnswer(attempt.answer!, {
+      servedModel: this.#served!.model,
+      report: this.#report,
+      classic: this.#job.classic,
+    });
+    attempt.commit();
+    this.#delivery.open(200, withJsonHeaders(this.#headers(run), body.length));
+    this.#delivery.end(body);
+    attempt.completeWhole();
+  }
+
+  /** Writes the end the verdict asks for; returns the error the client got, null when it got its answer. */
+  #endWith(run: FailoverRun, verdict: Verdict): GatewayError | null {
+    switch (verdict.kind) {
+      case 'served':
+        this.#endServed();
+        return null;
+      case 'interrupted':
+        return this.#endInterrupted(verdict.failure);
+      case 'client_closed':
+        if (this.#terminated)
+          return this.#endError(
+            gatewayError('gateway_restarted', 'the gateway stopped while this request ran; send it again', {
+              shouldRetry: true,
+            }),
+          );
+        this.#delivery.stopKeepAlive();
+        return null;
+      default:
+        return this.#endError(finalError(run.state, { wallNow: this.#gateway.clock.wall() }));
+    }
+  }
+
+  #endServed(): void {
+    const tap = this.#winner?.tap ?? null;
+    this.#delivery.end(tap === null ? null : tap.tail(this.#report, this.#job.classic));
+  }
+
+  #endInterrupted(failure: Failure): GatewayError {
+    const error = gatewayError(
+      'stream_interrupted',
+      `the answer broke off: ${failure.message}; what was received is not complete`,
+    );
+    this.#delivery.end(this.#job.codec.streamError(error, this.#job.identity.requestId));
+    return error;
+  }
+
+  #endError(error: GatewayError): GatewayError {
+    this.#delivery.stopKeepAlive();
+    deliverError(this.#delivery, this.#job, error, this.#gateway.clock.wall());
+    return error;
+  }
+}
+
+/** Sends an error by whatever way is left: status and body, or one event in an open stream (T-11). */
+export function deliverError(
+  delivery: Delivery,
+  where: Pick<Job, 'codec' | 'identity' | 'classic'>,
+  error: GatewayError,
+  wall: number,
+): void {
+  if (delivery.headersSent) {
+    delivery.end(where.codec.streamError(error, where.identity.requestId));
+    return;
+  }
+  const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, wall);
+  const headers = errorHeaders(where.identity, rendered.headers, error);
+  headers.push('content-length', String(rendered.body.length));
+  delivery.open(rendered.status, headers);
+  delivery.end(rendered.body);
+}

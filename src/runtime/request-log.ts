@@ -1,0 +1,170 @@
+/** Writes down one request as it goes and hands the record over once (O-1). Never blocks, never fails a request. */
+import type { KeyEntry } from '../config/snapshot.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { outcomeOf } from '../core/outcome.ts';
+import type { Ending, RecordDraft, StageRecord } from '../core/record.ts';
+import type { ClientRequest } from '../dialects/contract.ts';
+import { attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts';
+import type { Gateway } from './gateway.ts';
+import type { Job } from './job.ts';
+import type { RetryWatch } from './recognise-retry.ts';
+import type { RelayResult } from './relay.ts';
+import type { Identity } from './response-headers.ts';
+import type { FailoverRun } from './run-failover.ts';
+
+const NO_RETRY = { count: 0, how: null };
+
+interface RequestEnd {
+  readonly status: number;
+  readonly ending: Ending;
+  readonly error: GatewayError | null;
+  readonly run: FailoverRun | null;
+  readonly result: RelayResult | null;
+}
+
+export class RequestLog {
+  readonly #gateway: Gateway;
+  readonly #endpoint: string;
+  readonly #identity: Identity;
+  readonly #startedAt: number;
+  readonly #startedWall: number;
+  #key: KeyEntry | null = null;
+  #request: ClientRequest | null = null;
+  #watch: RetryWatch | null = null;
+  #job: Job | null = null;
+  #receivedAt = 0;
+  #plannedAt = 0;
+  #written = false;
+
+  constructor(gateway: Gateway, endpoint: string, identity: Identity) {
+    this.#gateway = gateway;
+    this.#endpoint = endpoint;
+    this.#identity = identity;
+    this.#startedAt = gateway.clock.now();
+    this.#startedWall = gateway.clock.wall();
+  }
+
+  principal(key: KeyEntry): void {
+    this.#key = key;
+  }
+
+  received(request: ClientRequest, watch: RetryWatch): void {
+    this.#request = request;
+    this.#watch = watch;
+    this.#receivedAt = this.#gateway.clock.now();
+  }
+
+  planned(job: Job): void {
+    this.#job = job;
+    this.#plannedAt = this.#gateway.clock.now();
+  }
+
+  /** Refused before any attempt. */
+  rejected(error: GatewayError): void {
+    this.#write({ status: error.status, ending: 'rejected', error, run: null, result: null });
+  }
+
+  /** The client went away before its request was whole. */
+  clientLeft(): void {
+    this.#write({ status: 499, ending: 'client_closed', error: null, run: null, result: null });
+  }
+
+  finished(run: FailoverRun, result: RelayResult): void {
+    this.#write({ status: result.status, ending: endingOf(result), error: result.error, run, result });
+  }
+
+  #write(end: RequestEnd): void {
+    if (this.#written) return;
+    this.#written = true;
+    const draft = this.#draft(end);
+    this.#gateway.metrics.observe(draft);
+    this.#gateway.records.append(draft);
+    if (end.ending !== 'client_closed') this.#watch?.ended(end.ending !== 'served');
+  }
+
+  #draft(end: RequestEnd): RecordDraft {
+    const now = this.#gateway.clock.now();
+    const { run, result, ending, error } = end;
+    const job = this.#job;
+    const traces = run?.traces ?? [];
+    const winner = traces.find((trace) => trace.result === 'served' || trace.result === 'interrupted') ?? null;
+    const usage = winner === null ? null : usageRecord(winner.attempt.usage);
+    const lastFailure = traces.at(-1)?.failure ?? null;
+    return {
+      id: this.#identity.requestId,
+      client_request_id: this.#identity.clientRequestId,
+      at: new Date(this.#startedWall).toISOString(),
+      workspace: this.#key?.workspace ?? 'default',
+      key: this.#key?.name ?? null,
+      endpoint: this.#endpoint,
+      stream: this.#request?.stream ?? false,
+      requested_model: job?.chain.requestedModel ?? this.#request?.model ?? null,
+      served_model: result?.servedModel ?? null,
+      chain: job === null ? [] : job.chain.entries.map((entry) => entry.name),
+      policy: job?.options.policy ?? 'standard',
+      status: end.status,
+      outcome: outcomeOf({
+        status: end.status,
+        ending,
+        errorCode: error?.code ?? null,
+        failureClass: lastFailure?.class ?? null,
+        maybeExecuted: lastFailure?.maybeExecuted ?? false,
+        content: winner?.content ?? null,
+      }),
+      ending,
+      error_code: error?.code ?? null,
+      degraded: (result?.degradedReasons.length ?? 0) > 0,
+      degraded_reasons: result?.degradedReasons ?? [],
+      idempotency: null,
+      client_retry: this.#watch?.retry ?? NO_RETRY,
+      latency_ms: round(now - this.#startedAt),
+      ttft_ms: winner?.attempt.readyAt == null ? null : round(winner.attempt.readyAt - this.#startedAt),
+      usage,
+      cost_nano_usd: null,
+      waste_nano_usd: null,
+      snapshotVersion: job?.snapshot.version ?? 0,
+      stages: this.#stages(now, run),
+      candidates: job === null || run === null ? [] : candidateCodes(job.plan, run),
+      attempts: job === null ? [] : traces.map((trace) => attemptRecord(job, trace)),
+      clamped: job?.options.clamped ?? [],
+      events: run?.events ?? [],
+    };
+  }
+
+  #stages(now: number, run: FailoverRun | null): StageRecord[] {
+    const received = this.#receivedAt === 0 ? now : this.#receivedAt;
+    const stages: StageRecord[] = [{ name: 'receive', ms: round(received - this.#startedAt) }];
+    if (this.#plannedAt === 0 || run === null) return stages;
+    const first = run.traces[0]?.attempt.startedAt ?? now;
+    const winner = run.traces.find((trace) => trace.result === 'served' || trace.result === 'interrupted');
+    const shown = winner?.attempt.readyAt ?? now;
+    stages.push(
+      { name: 'plan', ms: round(this.#plannedAt - received) },
+      { name: 'admit', ms: round(first - this.#plannedAt) },
+      { name: 'upstream', ms: round(shown - first), attempts: run.traces.length },
+      { name: 'deliver', ms: round(now - shown) },
+    );
+    return stages;
+  }
+}
+
+function endingOf(result: RelayResult): Ending {
+  switch (result.verdict.kind) {
+    case 'served':
+      return 'served';
+    case 'interrupted':
+      return 'interrupted';
+    case 'client_closed':
+      // A drain's end is an interruption of ours, not the client's leaving.
+      return result.error === null ? 'client_closed' : 'interrupted';
+    case 'all_resting':
+      return 'rejected';
+    default:
+      return 'failed';
+  }
+}
+
+/** Milliseconds with one decimal: what people read. */
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,74 @@
+/** Headers the client gets: R-1's, content's and nothing of the upstream's (G-10). */
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { HeaderList } from './delivery.ts';
+
+/** What R-1 names. */
+export interface Identity {
+  readonly requestId: string;
+  /** A valid id the client sent, echoed. */
+  readonly clientRequestId: string | null;
+}
+
+/** The served answer's R-1 headers. */
+export interface ServedFacts {
+  readonly servedModel: string;
+  readonly attempts: number;
+  readonly degraded: boolean;
+}
+
+export function identityHeaders(identity: Identity): HeaderList {
+  const list = ['x-request-id', identity.requestId];
+  if (identity.clientRequestId !== null) list.push('x-client-request-id', identity.clientRequestId);
+  return list;
+}
+
+export function servedHeaders(identity: Identity, facts: ServedFacts): HeaderList {
+  const list = identityHeaders(identity);
+  list.push(
+    'x-understudy-served-model',
+    headerSafe(facts.servedModel),
+    'x-understudy-attempts',
+    String(facts.attempts),
+    'x-understudy-degraded',
+    facts.degraded ? 'true' : 'false',
+  );
+  return list;
+}
+
+/** Appends what makes a response a stream that no proxy on the way buffers. */
+export function withStreamHeaders(list: HeaderList): HeaderList {
+  list.push('content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache', 'x-accel-buffering', 'no');
+  return list;
+}
+
+export function withJsonHeaders(list: HeaderList, length: number): HeaderList {
+  list.push('content-type', 'application/json', 'content-length', String(length));
+  return list;
+}
+
+/** A model id may hold any text; a header may not. Anything but visible ASCII is percent-encoded. */
+export function headerSafe(value: string): string {
+  return /^[\x21-\x7e]*$/.test(value) ? value : encodeURIComponent(value);
+}
+
+/** R-1: a client's own id is echoed when it is at most 128 visible ASCII characters. */
+export function validClientRequestId(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && value.length > 0 && value.length <= 128 && /^[\x21-\x7e]+$/.test(value)
+    ? value
+    : null;
+}
+
+/** Errors name the attempts made, so that a client sees how hard was tried without reading the body. */
+export function errorHeaders(
+  identity: Identity,
+  rendered: Readonly<Record<string, string>>,
+  error: GatewayError,
+): HeaderList {
+  const list = identityHeaders(identity);
+  for (const [name, value] of Object.entries(rendered)) list.push(name, value);
+  if (error.attempts !== null) {
+    const made = error.attempts.filter((line) => line.status !== 'skipped').length;
+    list.push('x-understudy-attempts', String(made));
+  }
+  return list;
+}

@@ -1,0 +1,284 @@
+/**
+ * Drives `decide`: turns what happens into events, carries out the actions, and holds no policy of its own. One
+ * instance per request.
+ */
+import { decide } from '../core/failover/decide.ts';
+import type {
+  AttemptRole,
+  Decision,
+  EngineAction,
+  EngineEvent,
+  FailoverState,
+  Verdict,
+} from '../core/failover/machine.ts';
+import type { PlannedTarget } from '../core/failover/plan-types.ts';
+import { type Failure, makeFailure } from '../core/failure.ts';
+import type { Permit } from '../core/health/board.ts';
+import type { ContentKind } from '../dialects/contract.ts';
+import type { Cancel } from '../ports/clock.ts';
+import { attemptSpec } from './attempt-spec.ts';
+import type { Gateway } from './gateway.ts';
+import type { Job } from './job.ts';
+import { Attempt, type AttemptListener } from './run-attempt.ts';
+
+/** What the engine's driver needs of the client's side; `relay.ts` provides it. */
+export interface FailoverClient {
+  /** The winner: open the response and let it flow. Whole answers end here. */
+  committed(run: FailoverRun, attempt: Attempt): void;
+  bytes(attempt: Attempt, bytes: Uint8Array): boolean;
+  /** The end, once. */
+  finished(run: FailoverRun, verdict: Verdict): void;
+}
+
+/** One attempt as the driver remembers it, for the record. */
+export interface AttemptTrace {
+  readonly no: number;
+  readonly id: string;
+  readonly planned: PlannedTarget;
+  readonly role: AttemptRole;
+  readonly changes: readonly string[];
+  readonly attempt: Attempt;
+  /** What a ready answer holds; null before. */
+  content: ContentKind | null;
+  failure: Failure | null;
+  result: 'served' | 'failed' | 'interrupted' | 'cancelled';
+  decision: Decision;
+  reason: string;
+}
+
+type EventBody = EngineEvent extends infer E
+  ? E extends EngineEvent
+    ? Omit<E, 'now' | 'wall' | 'random'>
+    : never
+  : never;
+
+export class FailoverRun implements AttemptListener {
+  state: FailoverState;
+  readonly traces: AttemptTrace[] = [];
+  /** As they were decided upon: enough to run `decide` again (replay). */
+  readonly events: EngineEvent[] = [];
+
+  readonly #gateway: Gateway;
+  readonly #job: Job;
+  readonly #client: FailoverClient;
+  readonly #permits = new Map<number, Permit>();
+  readonly #live = new Map<number, AttemptTrace>();
+  readonly #queue: EventBody[] = [];
+  readonly #roles = new Map<number, AttemptRole>();
+  #dispatching = false;
+  #cancelWait: Cancel | null = null;
+  #finished = false;
+
+  constructor(gateway: Gateway, job: Job, initial: FailoverState, client: FailoverClient) {
+    this.#gateway = gateway;
+    this.#job = job;
+    this.#client = client;
+    this.state = initial;
+  }
+
+  begin(): void {
+    this.#dispatch({ type: 'begin' });
+  }
+
+  /** The client went away; `detach` lets the run go on for others (T-6). */
+  clientGone(detach: boolean): void {
+    this.#dispatch({ type: 'client-gone', detach });
+  }
+
+  /** The client reads again. */
+  resume(): void {
+    for (const trace of this.#live.values()) trace.attempt.resume();
+  }
+
+  // --- what attempts tell ---
+
+  attemptReady(attempt: Attempt, content: ContentKind, failure: Failure | null): void {
+    const trace = this.#live.get(attempt.no);
+    if (trace !== undefined) trace.content = content;
+    this.#dispatch({ type: 'attempt-ready', attempt: attempt.no, content, failure });
+  }
+
+  attemptFailed(attempt: Attempt, failure: Failure): void {
+    this.#ended(attempt.no, 'failed', failure);
+    this.#dispatch({ type: 'attempt-failed', attempt: attempt.no, failure });
+  }
+
+  attemptBytes(attempt: Attempt, bytes: Uint8Array): boolean {
+    return this.#client.bytes(attempt, bytes);
+  }
+
+  attemptCompleted(attempt: Attempt): void {
+    this.#ended(attempt.no, 'served', null);
+    this.#dispatch({ type: 'attempt-completed', attempt: attempt.no });
+  }
+
+  attemptInterrupted(attempt: Attempt, failure: Failure): void {
+    this.#ended(attempt.no, 'interrupted', failure);
+    this.#dispatch({ type: 'attempt-interrupted', attempt: attempt.no, failure });
+  }
+
+  // --- the loop ---
+
+  /** Events that actions cause are queued: `decide` never runs inside itself. */
+  #dispatch(body: EventBody): void {
+    this.#queue.push(body);
+    if (this.#dispatching) return;
+    this.#dispatching = true;
+    try {
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#step(next);
+    } finally {
+      this.#dispatching = false;
+    }
+  }
+
+  #step(body: EventBody): void {
+    if (this.#finished) return;
+    const { clock, random } = this.#gateway;
+    const event = { ...body, now: clock.now(), wall: clock.wall(), random: random() } as EngineEvent;
+    this.events.push(event);
+    const step = decide(this.state, event);
+    this.state = step.state;
+    for (const action of step.actions) this.#carryOut(action);
+  }
+
+  #carryOut(action: EngineAction): void {
+    switch (action.type) {
+      case 'admit-attempt':
+        this.#admit(action);
+        return;
+      case 'start-attempt':
+        this.#start(action.attempt, action.rank, action.timeoutMs, action.firstTokenTimeoutMs);
+        return;
+      case 'commit-attempt':
+        this.#commit(action.attempt);
+        return;
+      case 'abort-attempt':
+        this.#abort(action.attempt, action.why);
+        return;
+      case 'explain':
+        this.#explain(action.attempt, action.decision, action.reason);
+        return;
+      case 'wait':
+        this.#cancelWait = this.#gateway.clock.after(action.ms, () => this.#dispatch({ type: 'wait-elapsed' }));
+        return;
+      case 'arm-hedge':
+        this.#cancelWait = this.#gateway.clock.after(action.ms, () => this.#dispatch({ type: 'hedge-due' }));
+        return;
+      case 'alert':
+        this.#alert(action.failure);
+        return;
+      case 'finish':
+        this.#finish(action.verdict);
+        return;
+    }
+  }
+
+  #admit(action: Extract<EngineAction, { type: 'admit-attempt' }>): void {
+    const { attempt: no, role, draws } = action;
+    const { board, retryBudget, clock } = this.#gateway;
+    const planned = this.#job.planned(action.rank);
+    const keys = this.#job.healthKeys(planned.target);
+    const now = clock.now();
+    const answer = board.admit(keys, now, {
+      throughOpen: planned.throughOpenCircuit || action.insist,
+      throughBackoff: planned.throughBackoff ?? false,
+      repeat: role === 'retry',
+    });
+    if (!answer.ok) {
+      const availableAt = answer.availableAt === null ? null : clock.wall() + (answer.availableAt - now);
+      this.#dispatch({ type: 'refused', attempt: no, reason: answer.reason, availableAt, failure: null });
+      return;
+    }
+    if (draws && !retryBudget.tryRepeat(keys.channel, now)) {
+      board.settle(answer.permit, { kind: 'neutral' }, now);
+      this.#gateway.metrics.retryBudgetRefused();
+      this.#dispatch({ type: 'refused', attempt: no, reason: 'retry_budget', availableAt: null, failure: null });
+      return;
+    }
+    if (!draws) retryBudget.noteFirst(keys.channel, now);
+    this.#permits.set(no, answer.permit);
+    this.#roles.set(no, role);
+    this.#dispatch({ type: 'admitted', attempt: no, permits: 1 });
+  }
+
+  #start(no: number, rank: number, timeoutMs: number, firstTokenTimeoutMs: number | null): void {
+    const planned = this.#job.planned(rank);
+    const { spec, changes } = attemptSpec(this.#gateway, this.#job, planned, { no, timeoutMs, firstTokenTimeoutMs });
+    const attempt = new Attempt(spec, this.#gateway.clock, this);
+    const trace: AttemptTrace = {
+      no,
+      id: this.#gateway.newId('att_'),
+      planned,
+      role: this.#roles.get(no) ?? 'first',
+      changes,
+      attempt,
+      content: null,
+      failure: null,
+      result: 'cancelled',
+      decision: 'stop',
+      reason: '',
+    };
+    this.traces.push(trace);
+    this.#live.set(no, trace);
+    attempt.start(this.#gateway.transport);
+  }
+
+  #commit(no: number): void {
+    const trace = this.#live.get(no);
+    if (trace !== undefined) this.#client.committed(this, trace.attempt);
+  }
+
+  #abort(no: number, why: 'client_closed' | 'lost_hedge' | 'rejected'): void {
+    const trace = this.#live.get(no);
+    if (trace === undefined) return;
+    trace.attempt.abort();
+    const failure =
+      why === 'client_closed'
+        ? makeFailure({ class: 'client_closed', message: 'the client went away', phase: trace.attempt.phase })
+        : null;
+    this.#ended(no, why === 'rejected' ? 'failed' : 'cancelled', failure);
+  }
+
+  #explain(no: number, decision: Decision, reason: string): void {
+    const trace = this.traces.find((candidate) => candidate.no === no);
+    if (trace === undefined) return;
+    trace.decision = decision;
+    trace.reason = reason;
+  }
+
+  /** An attempt is over: its permit goes back, its outcome to the health board (H-1, H-2). */
+  #ended(no: number, result: AttemptTrace['result'], failure: Failure | null): void {
+    const trace = this.#live.get(no);
+    if (trace === undefined) return;
+    this.#live.delete(no);
+    trace.result = result;
+    trace.failure = failure;
+    const permit = this.#permits.get(no);
+    if (permit === undefined) return;
+    this.#permits.delete(no);
+    const now = this.#gateway.clock.now();
+    if (result === 'served') this.#gateway.board.settle(permit, { kind: 'success' }, now);
+    else if (failure === null || result === 'cancelled') this.#gateway.board.settle(permit, { kind: 'neutral' }, now);
+    else this.#gateway.board.settle(permit, { kind: 'failure', failure }, now);
+  }
+
+  #alert(failure: Failure): void {
+    this.#gateway.alerts.raise({
+      kind: `upstream.${failure.class}`,
+      message: failure.message,
+      requestId: this.#job.identity.requestId,
+      at: this.#gateway.clock.wall(),
+    });
+  }
+
+  #finish(verdict: Verdict): void {
+    this.#finished = true;
+    this.#cancelWait?.();
+    for (const no of [...this.#live.keys()]) this.#abort(no, 'client_closed');
+    for (const permit of this.#permits.values()) {
+      this.#gateway.board.settle(permit, { kind: 'neutral' }, this.#gateway.clock.now());
+    }
+    this.#permits.clear();
+    this.#client.finished(this, verdict);
+  }
+}

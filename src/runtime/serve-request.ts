@@ -1,0 +1,143 @@
+/**
+ * One request's life, top to bottom: authenticate → read → choose chain → plan → fail over → relay → record.
+ * Each line is a door to one room.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
+import { gatewayError } from '../core/errors/catalogue.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { initialState } from '../core/failover/decide.ts';
+import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import { authenticate } from './authenticate.ts';
+import { HttpDelivery } from './delivery.ts';
+import type { Gateway, LiveRequest } from './gateway.ts';
+import { makeJob } from './make-job.ts';
+import { ClientLeft, readBody } from './read-body.ts';
+import { watchRetries } from './recognise-retry.ts';
+import { deliverError, Relay } from './relay.ts';
+import { RequestLog } from './request-log.ts';
+import { type Identity, validClientRequestId } from './response-headers.ts';
+import { FailoverRun } from './run-failover.ts';
+
+/** One row of the table path → dialect. */
+export interface DataRoute {
+  readonly endpoint: string;
+  readonly codec: DialectCodec;
+  readonly classic: boolean;
+  readonly upstreamPath: string;
+}
+
+/** What is known of a request before it has a plan; errors on the way need no more. */
+export interface Reception {
+  readonly route: DataRoute;
+  readonly http: IncomingMessage;
+  readonly delivery: HttpDelivery;
+  readonly identity: Identity;
+  readonly snapshot: Snapshot;
+  readonly log: RequestLog;
+}
+
+export async function serveRequest(
+  gateway: Gateway,
+  route: DataRoute,
+  http: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const reception = receive(gateway, route, http, response);
+  try {
+    await serve(gateway, reception);
+  } catch (error) {
+    if (error instanceof ClientLeft) {
+      reception.log.clientLeft();
+      return;
+    }
+    gateway.reportBug(error, reception.identity.requestId);
+    reject(
+      gateway,
+      reception,
+      gatewayError('internal_error', 'a fault inside the gateway; report it with the request id'),
+    );
+  }
+}
+
+async function serve(gateway: Gateway, reception: Reception): Promise<void> {
+  if (gateway.draining) {
+    const message = 'this gateway is shutting down; send the request again';
+    reject(
+      gateway,
+      reception,
+      gatewayError('draining', message, { shouldRetry: true, retryAt: gateway.clock.wall() + 1000 }),
+    );
+    return;
+  }
+  const { http, snapshot, log, route } = reception;
+  const principal = authenticate(http, snapshot, gateway.clock.wall());
+  if (!principal.ok) return reject(gateway, reception, principal.error);
+  log.principal(principal.value);
+
+  const body = await readBody(http, snapshot.server.bodyLimit);
+  if (!body.ok) return reject(gateway, reception, body.error);
+  const request = route.codec.readRequest(body.value);
+  if (!request.ok) return reject(gateway, reception, request.error);
+  log.received(request.value, watchRetries(gateway, http, principal.value, route.endpoint, body.value));
+
+  await failOver(gateway, reception, principal.value, request.value);
+}
+
+async function failOver(
+  gateway: Gateway,
+  reception: Reception,
+  principal: KeyEntry,
+  request: ClientRequest,
+): Promise<void> {
+  const { delivery, log } = reception;
+  const made = makeJob(gateway, reception, principal, request);
+  if (!made.ok) return reject(gateway, reception, made.error);
+  const job = made.value;
+  log.planned(job);
+
+  const relay = new Relay(gateway, job, delivery);
+  const initial = initialState({
+    plan: job.plan,
+    options: job.options,
+    keyed: false,
+    actsUpstream: false,
+    attemptOffset: 0,
+    now: gateway.clock.now(),
+  });
+  const run = new FailoverRun(gateway, job, initial, relay);
+  const live: LiveRequest = { terminate: () => relay.terminate(run) };
+  gateway.live.add(live);
+  if (request.stream) gateway.metrics.streamOpened();
+  delivery.onGone(() => run.clientGone(false));
+  relay.armKeepAlive();
+  run.begin();
+  try {
+    log.finished(run, await relay.result);
+  } finally {
+    gateway.live.delete(live);
+    if (request.stream) gateway.metrics.streamClosed();
+  }
+}
+
+function receive(gateway: Gateway, route: DataRoute, http: IncomingMessage, response: ServerResponse): Reception {
+  const identity: Identity = {
+    requestId: gateway.newId('req_'),
+    clientRequestId: validClientRequestId(http.headers['x-request-id']),
+  };
+  return {
+    route,
+    http,
+    delivery: new HttpDelivery(response, gateway.clock),
+    identity,
+    snapshot: gateway.snapshot(),
+    log: new RequestLog(gateway, route.endpoint, identity),
+  };
+}
+
+/** Ends a request that never got a plan, or whose plan was refused. */
+function reject(gateway: Gateway, reception: Reception, error: GatewayError): void {
+  const { delivery, identity, route } = reception;
+  deliverError(delivery, { codec: route.codec, identity, classic: route.classic }, error, gateway.clock.wall());
+  reception.log.rejected(error);
+}

@@ -1,0 +1,30 @@
+/** The one table path → dialect of the data plane. */
+import { chatCodec } from '../dialects/chat/codec.ts';
+import type { DataRoute } from '../runtime/serve-request.ts';
+
+const chat: DataRoute = { endpoint: 'chat', codec: chatCodec, classic: false, upstreamPath: '/chat/completions' };
+
+/** POST paths that carry a client's request. */
+export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
+  ['/v1/chat/completions', chat],
+  ['/openai/v1/chat/completions', chat],
+  ['/chat/completions', { ...chat, classic: true }],
+]);
+
+/** Paths of the interface that a later version carries out: told apart from a mistyped path. */
+const LATER: readonly RegExp[] = [
+  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|plan|jobs|key)(?:\/|$)/,
+  /^\/(?:v1|v1beta)\/models\/[^?]+:[a-zA-Z]+$/,
+  /^\/openai\/deployments\//,
+  /^\/v1\/requests\//,
+];
+
+export function isLaterPath(path: string): boolean {
+  return LATER.some((pattern) => pattern.test(path));
+}
+
+/** The path without its query; no allocation where there is none. */
+export function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}

@@ -1,0 +1,143 @@
+/**
+ * The HTTP server: data-plane paths go straight to the request's life; everything else (models, admin, health,
+ * metrics, unknown paths) to fastify, off the hot path.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import { gatewayError } from '../core/errors/catalogue.ts';
+import type { Gateway } from '../runtime/gateway.ts';
+import { serveRequest } from '../runtime/serve-request.ts';
+import { DATA_ROUTES, isLaterPath, pathOf } from './data-routes.ts';
+import { registerModels, sendError } from './models.ts';
+
+export interface HttpServer {
+  readonly app: FastifyInstance;
+  readonly server: Server;
+  listen(host: string, port: number): Promise<number>;
+  /** Stops accepting; open connections go when their requests end. */
+  close(): Promise<void>;
+}
+
+/** @param register adds the admin plane and the operator's endpoints */
+export async function createHttpServer(
+  gateway: Gateway,
+  register: (app: FastifyInstance) => Promise<void> | void,
+): Promise<HttpServer> {
+  let server: Server | null = null;
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    serverFactory: (handler) => {
+      server = createServer(SERVER_OPTIONS, (request, response) => dispatch(gateway, handler, request, response));
+      return server;
+    },
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url);
+    if (DATA_ROUTES.has(path)) {
+      reply.header('allow', 'POST');
+      return sendError(
+        gateway,
+        reply,
+        gatewayError('method_not_allowed', `${request.method} is not served at ${path}; use POST`),
+      );
+    }
+    if (isLaterPath(path)) {
+      return sendError(
+        gateway,
+        reply,
+        gatewayError('not_available', `${path} is not carried out by this version; use POST /v1/chat/completions`),
+      );
+    }
+    return sendError(
+      gateway,
+      reply,
+      gatewayError('not_found', `${request.method} ${path.slice(0, 200)} is not served here`),
+    );
+  });
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) {
+      gateway.reportBug(error, 'admin');
+      return sendError(gateway, reply, gatewayError('internal_error', 'a fault inside the gateway; its log says more'));
+    }
+    return sendError(gateway, reply, gatewayError('invalid_parameter', error.message, { status }));
+  });
+  registerModels(app, gateway);
+  await register(app);
+  await app.ready();
+  const http = server as Server | null;
+  if (http === null) throw new Error('fastify made no server');
+  http.on('clientError', refuseGarbage);
+  return { app, server: http, listen: (host, port) => listen(http, host, port), close: () => close(http, app) };
+}
+
+// Longer than the idle limits of the usual load balancers (60 s), so that none of them writes into a closing socket.
+const SERVER_OPTIONS = { keepAliveTimeout: 75_000, headersTimeout: 60_000, keepAlive: true, noDelay: true } as const;
+
+function dispatch(
+  gateway: Gateway,
+  other: (request: IncomingMessage, response: ServerResponse) => void,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (request.method === 'POST') {
+    const route = DATA_ROUTES.get(pathOf(request.url ?? '/'));
+    if (route !== undefined) {
+      serveRequest(gateway, route, request, response).catch((error: unknown) => {
+        gateway.reportBug(error, 'unknown');
+        response.destroy();
+      });
+      return;
+    }
+  }
+  other(request, response);
+}
+
+/** Not HTTP, headers too large, or too slow: one plain JSON error, never a silent reset. */
+function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'the request headers are too large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'the request took too long to arrive']
+        : ['400 Bad Request', 'this is not a valid HTTP/1.1 request'];
+  const body = Buffer.from(
+    JSON.stringify({
+      error: {
+        message: reason,
+        type: 'invalid_request_error',
+        code: 'invalid_parameter',
+        param: null,
+        request_id: null,
+      },
+    }),
+  );
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body.toString()}`,
+  );
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function close(server: Server, app: FastifyInstance): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+  await app.close().catch(() => undefined);
+}

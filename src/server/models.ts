@@ -1,0 +1,97 @@
+/** `GET /v1/models`: what this key may call, with capabilities and price. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyEntry, ModelEntry, Snapshot } from '../config/snapshot.ts';
+import { gatewayError } from '../core/errors/catalogue.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { mayCall } from '../core/request/allowed-models.ts';
+import { chatCodec } from '../dialects/chat/codec.ts';
+import { authenticate } from '../runtime/authenticate.ts';
+import type { Gateway } from '../runtime/gateway.ts';
+
+export function registerModels(app: FastifyInstance, gateway: Gateway): void {
+  app.get('/v1/models', (request, reply) => {
+    const known = principalOf(gateway, request, reply);
+    if (known === null) return reply;
+    const { snapshot, key } = known;
+    const data = snapshot.models
+      .filter((model) => callable(snapshot, key, model))
+      .map((model) => modelObject(snapshot, model));
+    return reply.send({ object: 'list', data });
+  });
+
+  // Ids contain slashes: the rest of the path is the id.
+  app.get<{ Params: { '*': string } }>('/v1/models/*', (request, reply) => {
+    const known = principalOf(gateway, request, reply);
+    if (known === null) return reply;
+    const { snapshot, key } = known;
+    const asked = request.params['*'];
+    const id = snapshot.aliases.get(asked) ?? asked;
+    const model = snapshot.models.find((candidate) => candidate.id === id);
+    if (model === undefined || !callable(snapshot, key, model)) {
+      const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists what this key may call`;
+      return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }));
+    }
+    return reply.send(modelObject(snapshot, model));
+  });
+}
+
+function callable(snapshot: Snapshot, key: KeyEntry, model: ModelEntry): boolean {
+  const workspace = snapshot.workspaces.get(key.workspace);
+  return mayCall(key.models, model.id) && mayCall(workspace?.enabledModels ?? ['*'], model.id);
+}
+
+/** OpenAI's model object, and beside it what a caller of a gateway wants to know. Prices in USD per million tokens. */
+function modelObject(snapshot: Snapshot, model: ModelEntry): object {
+  const price = model.price;
+  return {
+    id: model.id,
+    object: 'model',
+    created: 0,
+    owned_by: ownerOf(snapshot, model),
+    context_window: model.contextWindow,
+    capabilities: model.capabilities,
+    price:
+      price === null
+        ? null
+        : {
+            input: usd(price.input),
+            output: usd(price.output),
+            cached_input: usd(price.cachedInput),
+            unit: 'USD per 1M tokens',
+          },
+  };
+}
+
+function ownerOf(snapshot: Snapshot, model: ModelEntry): string {
+  const slash = model.id.indexOf('/');
+  if (slash > 0) return model.id.slice(0, slash);
+  const first = model.channels[0];
+  return first === undefined ? 'understudy' : snapshot.channels[first]!.provider.name;
+}
+
+/** Nano-dollars per million tokens → dollars per million tokens. */
+function usd(nano: bigint | null): number | null {
+  return nano === null ? null : Number(nano) / 1e9;
+}
+
+function principalOf(
+  gateway: Gateway,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): { snapshot: Snapshot; key: KeyEntry } | null {
+  const snapshot = gateway.snapshot();
+  const principal = authenticate(request.raw, snapshot, gateway.clock.wall());
+  if (principal.ok) return { snapshot, key: principal.value };
+  sendError(gateway, reply, principal.error);
+  return null;
+}
+
+/** Renders a gateway error through fastify, in OpenAI's shape, with the request's own id. */
+export function sendError(gateway: Gateway, reply: FastifyReply, error: GatewayError): FastifyReply {
+  const requestId = gateway.newId('req_');
+  const rendered = chatCodec.renderError(error, requestId, false, gateway.clock.wall());
+  return reply
+    .code(rendered.status)
+    .headers({ ...rendered.headers, 'x-request-id': requestId })
+    .send(Buffer.from(rendered.body));
+}
