@@ -1,0 +1,200 @@
+/**
+ * The health board: which targets rest, whose circuit is open, who may call now (H-1 to H-3, P-4, P-5). In-process and
+ * deterministic: every call brings the monotonic time. All methods are O(1) but `list`, `circuits` and `configureTargets`.
+ */
+import type { RefusalReason } from '../failover/machine.ts';
+import type { FailureClass } from '../failure.ts';
+import type { CircuitState } from './breaker.ts';
+import type { HealthKeys } from './keys.ts';
+import { applyFailure, applySuccess, type CallOutcome } from './outcome.ts';
+import { Permit } from './permit.ts';
+import type { HealthSettings } from './settings.ts';
+import { type HealthState, rulingRest, type Standing, standingOf } from './standing.ts';
+import { type TargetHealth, TargetTable } from './targets.ts';
+
+export type { HealthKeys, Permit };
+
+/** What a call may ignore. */
+export interface AdmitOptions {
+  /** Nothing else is left: pass a circuit that is open, or half-open with its probe out (P-5). */
+  readonly throughOpen: boolean;
+  /** Nothing else is left: pass a cooldown without a stated wait, one call per channel at a time (P-4). */
+  readonly throughBackoff?: boolean;
+  /** The same request repeats its own target: only another's stated wait, or a drain, stops it (D-3, D-9). */
+  readonly repeat?: boolean;
+}
+
+export type Admission =
+  | { readonly ok: true; readonly permit: Permit }
+  /** `availableAt`: monotonic ms, null when nobody knows. */
+  | { readonly ok: false; readonly reason: RefusalReason; readonly availableAt: number | null };
+
+/** A row of `GET /admin/v1/health/targets`. Instants are wall ms. */
+export interface TargetReport {
+  readonly id: string;
+  readonly model: string;
+  readonly channel: string;
+  readonly credential: string | null;
+  readonly state: HealthState;
+  /** Class of the failure behind the state; null when it is `ok` or `drained`. */
+  readonly class: FailureClass | null;
+  readonly until: number | null;
+  readonly probe_at: number | null;
+  /** Of the circuit while it is not closed, else of the rate limit's backoff. */
+  readonly level: number;
+  /** Calls that said something about the upstream, since start or reset; and those that failed by its fault. */
+  readonly calls: number;
+  readonly failures: number;
+}
+
+/** A repeat's timer may fire this much before the stated wait is over; it must not be refused for that. */
+const EARLY_TIMER_MS = 5;
+
+export class HealthBoard {
+  readonly #table = new TargetTable();
+  #settings: HealthSettings;
+  #lastCall = 0;
+
+  constructor(settings: HealthSettings) {
+    this.#settings = settings;
+  }
+
+  /** New figures after a reload; running rests keep their end. */
+  configure(settings: HealthSettings): void {
+    this.#settings = settings;
+  }
+
+  /** All targets of the current configuration: listed from now on; others are forgotten after an hour without use. */
+  configureTargets(all: readonly HealthKeys[], now: number): void {
+    this.#table.configure(all, now);
+  }
+
+  /** How a target stands (P-4, P-5). Changes nothing that can be seen. */
+  standing(keys: HealthKeys, now: number): Standing {
+    return standingOf(this.#table.of(keys, now), now);
+  }
+
+  /** Asks for one call. What is granted must be settled exactly once, however the call ends. */
+  admit(keys: HealthKeys, now: number, options: AdmitOptions): Admission {
+    const target = this.#table.of(keys, now);
+    if (target.drained) return refused('drained', null);
+    const repeat = options.repeat === true;
+
+    let holdsBackoffCall = false;
+    const rest = rulingRest(target, now);
+    if (rest !== null && !(repeat && (!rest.stated || rest.until - now <= EARLY_TIMER_MS))) {
+      const until = Math.max(target.credential.until, target.credentialModel.until);
+      const passes = rest.reason === 'cooling_backoff' && options.throughBackoff === true;
+      if (!passes || target.channel.backoffCall.busy(now)) return refused(rest.reason!, until);
+      holdsBackoffCall = true;
+    }
+
+    let holdsProbe = false;
+    const { breaker } = target.channel;
+    if (!breaker.closed) {
+      const halfOpen = breaker.state(now) === 'half_open';
+      holdsProbe = halfOpen && !breaker.probe.busy(now);
+      if (!holdsProbe && !options.throughOpen && !repeat) {
+        return halfOpen ? refused('probe_in_flight', null) : refused('circuit_open', breaker.openUntil);
+      }
+    }
+    return { ok: true, permit: this.#grant(target, holdsProbe, holdsBackoffCall, now) };
+  }
+
+  /** A call ended. Idempotent: only the first settlement of a permit counts. */
+  settle(permit: Permit, outcome: CallOutcome, now: number): void {
+    if (permit.settled) return;
+    permit.settled = true;
+    const { target, call } = permit;
+    target.inFlight--;
+    target.usedAt = now;
+    if (permit.holdsBackoffCall) target.channel.backoffCall.release(call);
+    const heldProbe = permit.holdsProbe && target.channel.breaker.probe.release(call);
+    switch (outcome.kind) {
+      case 'success':
+        applySuccess(permit, heldProbe, now, this.#settings);
+        return;
+      case 'failure':
+        applyFailure(permit, outcome.failure, heldProbe, this.#lastCall, now, this.#settings);
+        return;
+      case 'neutral':
+        return;
+    }
+  }
+
+  /** Every known target (H-3). `wall` is the wall clock at `now`. */
+  list(now: number, wall: number): TargetReport[] {
+    return Array.from(this.#table.all(), (target) => report(target, now, wall));
+  }
+
+  /** The circuits by channel key, for metrics. */
+  circuits(now: number): { readonly channel: string; readonly state: CircuitState }[] {
+    return Array.from(this.#table.channels(), ({ key, breaker }) => ({ channel: key, state: breaker.state(now) }));
+  }
+
+  /**
+   * Forgets what is held against a target: the rests of its credential and the circuit of its channel, hence also for
+   * the targets that share them. A drain stays. False when the id is unknown.
+   */
+  reset(id: string): boolean {
+    const target = this.#table.byId(id);
+    if (target === undefined) return false;
+    target.credential.reset();
+    target.credentialModel.reset();
+    target.channel.breaker.reset();
+    target.channel.backoffCall.clear();
+    target.calls = 0;
+    target.failures = 0;
+    return true;
+  }
+
+  /** Takes a target out of every new plan until `undrain`; running calls finish. False when the id is unknown. */
+  drain(id: string): boolean {
+    return this.#setDrained(id, true);
+  }
+
+  undrain(id: string): boolean {
+    return this.#setDrained(id, false);
+  }
+
+  #setDrained(id: string, drained: boolean): boolean {
+    const target = this.#table.byId(id);
+    if (target === undefined) return false;
+    target.drained = drained;
+    return true;
+  }
+
+  #grant(target: TargetHealth, holdsProbe: boolean, holdsBackoffCall: boolean, now: number): Permit {
+    const call = ++this.#lastCall;
+    if (holdsProbe) target.channel.breaker.probe.take(call, now);
+    if (holdsBackoffCall) target.channel.backoffCall.take(call, now);
+    target.inFlight++;
+    target.usedAt = now;
+    return new Permit({ target, call, holdsProbe, holdsBackoffCall });
+  }
+}
+
+function refused(reason: RefusalReason, availableAt: number | null): Admission {
+  return { ok: false, reason, availableAt };
+}
+
+function report(target: TargetHealth, now: number, wall: number): TargetReport {
+  const { keys, channel, credentialModel } = target;
+  const { state, until } = standingOf(target, now);
+  const { breaker } = channel;
+  const toWall = (at: number | null): number | null => (at === null ? null : Math.ceil(wall + at - now));
+  const circuit = state === 'open' || state === 'half_open';
+  return {
+    id: keys.id,
+    model: keys.model,
+    channel: keys.channelId,
+    credential: keys.credential,
+    state,
+    class: circuit ? breaker.cause : state === 'cooling' ? (rulingRest(target, now)?.cause ?? null) : null,
+    until: state === 'half_open' ? null : toWall(until),
+    probe_at: toWall(breaker.openUntil),
+    level: breaker.closed ? credentialModel.level : breaker.level,
+    calls: target.calls,
+    failures: target.failures,
+  };
+}

@@ -1,0 +1,52 @@
+/** The names under which health is remembered: stable over configuration reloads, made once per target. */
+
+/** All names of one target (H-1's three scopes and its own). Plain strings, compared whole. */
+export interface HealthKeys {
+  /** URL-safe id of the target: channel and credential. */
+  readonly id: string;
+  /** Public model id. */
+  readonly model: string;
+  /** Channel id within its model. */
+  readonly channelId: string;
+  /** The channel's scope: its circuit. */
+  readonly channel: string;
+  /** Credential name; null where the provider has none. */
+  readonly credential: string | null;
+  /** The credential's scope: auth and quota. A target without credential is its channel's own. */
+  readonly credentialKey: string;
+  /** Credential + upstream model: rate limit, permission, model_not_found. */
+  readonly credentialModel: string;
+}
+
+export interface HealthKeysInit {
+  readonly model: string;
+  readonly channelId: string;
+  /** `ChannelEntry.healthKey`. */
+  readonly channel: string;
+  readonly credential: string | null;
+  readonly upstreamModel: string;
+}
+
+/** Builds the names of one target. Done when a configuration is read, never per request. */
+export function healthKeys(init: HealthKeysInit): HealthKeys {
+  const { model, channelId, channel, credential, upstreamModel } = init;
+  const credentialKey = credential === null ? `channel ${channel}` : `credential ${credential}`;
+  return {
+    id: credential === null ? urlSafe(channel) : `${urlSafe(channel)}~~${urlSafe(credential)}`,
+    model,
+    channelId,
+    channel,
+    credential,
+    credentialKey,
+    // Names may hold any printable character; NUL keeps two pairs from reading alike.
+    credentialModel: `${credentialKey}\u0000${upstreamModel}`,
+  };
+}
+
+/** Letters, digits, `.`, `_`, `-` as they are, all else as `~hh` or `~uhhhh`: one text, one result. */
+function urlSafe(text: string): string {
+  return text.replace(/[^A-Za-z0-9._-]/g, (unit) => {
+    const code = unit.charCodeAt(0);
+    return code < 256 ? `~${code.toString(16).padStart(2, '0')}` : `~u${code.toString(16).padStart(4, '0')}`;
+  });
+}

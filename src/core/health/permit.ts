@@ -1,0 +1,31 @@
+/** The right to make one call, as the board granted it. Opaque to its holder, who gives it back exactly once. */
+import type { TargetHealth } from './targets.ts';
+
+export interface PermitGrant {
+  readonly target: TargetHealth;
+  /** Number of the call on this board, from 1. */
+  readonly call: number;
+  readonly holdsProbe: boolean;
+  readonly holdsBackoffCall: boolean;
+}
+
+export class Permit {
+  readonly target: TargetHealth;
+  readonly call: number;
+  /** It is the half-open circuit's one probe. */
+  readonly holdsProbe: boolean;
+  /** It is the channel's one call while its credential backs off (P-4). */
+  readonly holdsBackoffCall: boolean;
+  /** The circuit's epoch at admission. −1: let through a circuit that was not closed; its end does not count (P-5). */
+  readonly epoch: number;
+  settled = false;
+
+  constructor({ target, call, holdsProbe, holdsBackoffCall }: PermitGrant) {
+    const { breaker } = target.channel;
+    this.target = target;
+    this.call = call;
+    this.holdsProbe = holdsProbe;
+    this.holdsBackoffCall = holdsBackoffCall;
+    this.epoch = holdsProbe || breaker.closed ? breaker.epoch : -1;
+  }
+}

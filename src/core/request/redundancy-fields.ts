@@ -1,0 +1,126 @@
+/** The fields of `redundancy` and their values (C-4): one table, read from requests, headers and entries of a chain. */
+import { POLICY_NAMES } from '../failover/policy.ts';
+import { OPT_IN_CLASSES, TRIGGERS } from '../failure.ts';
+import { nearestField } from './nearest-field.ts';
+import { bad, described, good, isRecord, type Read } from './read.ts';
+import type { RedundancyInput } from './redundancy-types.ts';
+
+/** Null when the value is good, else what it must be: `an integer from 1000 to 300000`. */
+export type FieldCheck = (value: unknown) => string | null;
+
+/** Privacy levels, least first (G-2). */
+const PRIVACY_LEVELS = ['public', 'internal', 'confidential', 'restricted'] as const;
+const KIB = 1024;
+
+export function integer(min: number, max: number): FieldCheck {
+  return (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+      ? null
+      : `an integer from ${min} to ${max}`;
+}
+
+export const boolean: FieldCheck = (value) => (typeof value === 'boolean' ? null : 'true or false');
+
+export function oneOf(words: readonly string[]): FieldCheck {
+  const expected = words.length === 1 ? `"${words[0]}"` : `one of ${words.join(', ')}`;
+  return (value) => (typeof value === 'string' && words.includes(value) ? null : expected);
+}
+
+const on: FieldCheck = (value) => {
+  const words: readonly string[] = [...TRIGGERS, ...OPT_IN_CLASSES];
+  const known = Array.isArray(value) && value.every((word) => typeof word === 'string' && words.includes(word));
+  return known ? null : `an array of ${words.join(', ')}`;
+};
+
+const amount: FieldCheck = (value) =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? null : 'a number above 0 (USD)';
+
+/** `busy`, `queue`, `{queue: …}`, `{default: NAME}`, `{cache: {max_age_s}}` (E-4). */
+const onExhausted: FieldCheck = (value) =>
+  Array.isArray(value) && value.every(isExhaustedStep)
+    ? null
+    : 'an array of "busy", "queue", {"default": NAME} or {"cache": {"max_age_s": 1 to 86400}}';
+
+function isExhaustedStep(step: unknown): boolean {
+  if (step === 'busy' || step === 'queue') return true;
+  if (!isRecord(step) || Object.keys(step).length !== 1) return false;
+  if (Object.hasOwn(step, 'queue') || Object.hasOwn(step, 'busy')) return true;
+  if (Object.hasOwn(step, 'default')) return typeof step['default'] === 'string';
+  const cache = step['cache'];
+  return isRecord(cache) && Object.keys(cache).length === 1 && integer(1, 86_400)(cache['max_age_s']) === null;
+}
+
+const TIMEOUT_MS = integer(1000, 300_000);
+const FIRST_TOKEN_TIMEOUT_MS = integer(500, 60_000);
+
+/** Every field of `redundancy` with C-4's range. */
+const CHECKS: { readonly [Field in keyof Required<RedundancyInput>]: FieldCheck } = {
+  policy: oneOf(POLICY_NAMES),
+  on,
+  cross_model: boolean,
+  skip_incapable: boolean,
+  timeout_ms: TIMEOUT_MS,
+  first_token_timeout_ms: FIRST_TOKEN_TIMEOUT_MS,
+  idle_timeout_ms: integer(1000, 600_000),
+  stall_timeout_ms: integer(1000, 3_600_000),
+  retries: integer(0, 5),
+  max_attempts: integer(1, 20),
+  deadline_ms: integer(1000, 3_600_000),
+  max_cost_usd: amount,
+  max_wait_ms: integer(0, 60_000),
+  priority: oneOf(['low', 'normal', 'high']),
+  privacy_level: oneOf(PRIVACY_LEVELS),
+  commit: oneOf(['first_token', 'complete']),
+  max_held_bytes: integer(64 * KIB, 32 * KIB * KIB),
+  hedge_after_ms: integer(100, 60_000),
+  on_truncated: oneOf(['extend']),
+  on_duplicate: oneOf(['join', 'reject']),
+  finish_on_disconnect: boolean,
+  on_exhausted: onExhausted,
+};
+
+/** A `Map`, so that a field called `constructor` is as unknown as any other. */
+export const REDUNDANCY_FIELDS: ReadonlyMap<string, FieldCheck> = new Map(Object.entries(CHECKS));
+
+/** What an entry of a chain may say beside its model (C-3). `degrade` is read apart. */
+export const ENTRY_FIELDS: ReadonlyMap<string, FieldCheck> = new Map([
+  ['timeout_ms', TIMEOUT_MS],
+  ['first_token_timeout_ms', FIRST_TOKEN_TIMEOUT_MS],
+]);
+
+/**
+ * Checks an object field by field. `where` is its name in messages and in `param`: `redundancy`, `models[1]`. Unknown
+ * fields are errors too, with the nearest known one.
+ */
+export function checkFields(
+  where: string,
+  object: Readonly<Record<string, unknown>>,
+  checks: ReadonlyMap<string, FieldCheck>,
+): Read<null> {
+  for (const [field, value] of Object.entries(object)) {
+    const check = checks.get(field);
+    if (check === undefined) return unknownField(where, field, checks.keys());
+    const expected = check(value);
+    if (expected === null) continue;
+    const param = `${where}.${field}`;
+    return bad('invalid_redundancy', `\`${param}\` must be ${expected}, not ${described(value)}`, param);
+  }
+  return good(null);
+}
+
+/** Reads a `redundancy` object as sent by a client. */
+export function readRedundancy(value: unknown): Read<RedundancyInput> {
+  if (!isRecord(value)) {
+    return bad('invalid_redundancy', `\`redundancy\` must be an object, not ${described(value)}`, 'redundancy');
+  }
+  const checked = checkFields('redundancy', value, REDUNDANCY_FIELDS);
+  return checked.ok ? good(value as RedundancyInput) : checked;
+}
+
+function unknownField(where: string, field: string, known: Iterable<string>): Read<null> {
+  const names = [...known];
+  const near = nearestField(field, names);
+  const shown = field.slice(0, 60);
+  const hint = near === null ? `known are ${names.join(', ')}` : `did you mean \`${near}\`?`;
+  return bad('invalid_redundancy', `\`${where}.${shown}\` is unknown; ${hint}`, `${where}.${shown}`);
+}
