@@ -41,6 +41,8 @@ export interface ProviderEntry {
   readonly baseUrl: string;
   readonly vocabulary: ErrorVocabulary;
   readonly auth: 'bearer' | 'api-key' | 'x-api-key' | 'none';
+  /** Client headers passed on, lower case (G-10). */
+  readonly forwardHeaders: readonly string[];
   /** Header name (lower case) → value, sent on every call. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;

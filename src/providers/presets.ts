@@ -10,6 +10,7 @@ function chat(type: string, baseUrl: string | null, envKey: string | null): Prov
     baseUrl,
     auth: 'bearer',
     vocabulary: vocabularyFor(type),
+    forwardHeaders: [],
     envKey,
     available: true,
   };
@@ -23,7 +24,16 @@ function later(
   baseUrl: string | null,
   envKey: string | null,
 ): ProviderPreset {
-  return { type, dialect, baseUrl, auth, vocabulary: vocabularyFor(type), envKey, available: false };
+  return {
+    type,
+    dialect,
+    baseUrl,
+    auth,
+    vocabulary: vocabularyFor(type),
+    forwardHeaders: [],
+    envKey,
+    available: false,
+  };
 }
 
 const ROWS: readonly ProviderPreset[] = [
@@ -35,7 +45,7 @@ const ROWS: readonly ProviderPreset[] = [
   later('bedrock', 'bedrock', 'none', null, null),
   later('vertex', 'gemini', 'bearer', null, null),
   // Without an address it starts in the process, on loopback.
-  chat('sim', null, null),
+  { ...chat('sim', null, null), forwardHeaders: ['x-sim'] },
   chat('deepseek', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
   chat('moonshot', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
   chat('dashscope', 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY'),

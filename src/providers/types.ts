@@ -13,6 +13,8 @@ export interface ProviderPreset {
   readonly baseUrl: string | null;
   readonly auth: 'bearer' | 'api-key' | 'x-api-key' | 'none';
   readonly vocabulary: ErrorVocabulary;
+  /** Client headers its adapter passes on, lower case; for every other provider none (G-10). */
+  readonly forwardHeaders: readonly string[];
   /** Environment variable the default configuration looks for. */
   readonly envKey: string | null;
   /** False: calls of this dialect come in a later version; using it is `not_available`. */

@@ -2,6 +2,7 @@
  * Builds one upstream call from the original request, never from a previous attempt: no field, header or credential
  * of one attempt can reach the next. Headers are only what the provider's row sets (G-10).
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ChannelEntry, CredentialEntry, ProviderEntry } from '../config/snapshot.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Gateway } from './gateway.ts';
@@ -36,7 +37,7 @@ export function attemptSpec(
     no: limits.no,
     upstream: {
       url: provider.baseUrl + job.upstreamPath,
-      headers: upstreamHeaders(provider, credential, request.stream, job.simHeader),
+      headers: upstreamHeaders(provider, credential, request.stream, job.clientHeaders),
       body: body.bytes,
       connectTimeoutMs: provider.connectTimeoutMs,
       proxy: provider.proxy?.reveal() ?? null,
@@ -71,7 +72,7 @@ function upstreamHeaders(
   provider: ProviderEntry,
   credential: CredentialEntry | null,
   stream: boolean,
-  simHeader: string | null,
+  clientHeaders: IncomingHttpHeaders,
 ): string[] {
   const list = ['content-type', 'application/json', 'accept', stream ? 'text/event-stream' : 'application/json'];
   list.push('user-agent', USER_AGENT);
@@ -80,6 +81,9 @@ function upstreamHeaders(
     else if (provider.auth !== 'none') list.push(provider.auth, credential.secret.reveal());
   }
   for (const [name, value] of Object.entries(provider.headers)) list.push(name, value);
-  if (simHeader !== null && provider.type === 'sim') list.push('x-sim', simHeader);
+  for (const name of provider.forwardHeaders) {
+    const value = clientHeaders[name];
+    if (typeof value === 'string') list.push(name, value);
+  }
   return list;
 }

@@ -1,5 +1,6 @@
 /** One request on its way: everything the driver and the relay read, fixed once the plan is made. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Snapshot } from '../config/snapshot.ts';
 import type { FailoverOptions } from '../core/failover/options.ts';
 import type { Plan, PlannedTarget, Target } from '../core/failover/plan-types.ts';
@@ -19,8 +20,8 @@ export interface Job {
   readonly chain: Chain;
   readonly options: FailoverOptions;
   readonly plan: Plan;
-  /** The client's `x-sim` header: only a sim adapter forwards it. */
-  readonly simHeader: string | null;
+  /** Read by providers whose row forwards some of them; nothing else reads them (G-10). */
+  readonly clientHeaders: IncomingHttpHeaders;
   planned(rank: number): PlannedTarget;
   healthKeys(target: Target): HealthKeys;
 }

@@ -25,7 +25,6 @@ export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, r
   });
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
-  const sim = headers['x-sim'];
   return {
     ok: true,
     value: {
@@ -38,7 +37,7 @@ export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, r
       chain,
       options,
       plan,
-      simHeader: typeof sim === 'string' ? sim : null,
+      clientHeaders: headers,
       planned: (rank) => byRank[rank]!,
       healthKeys: (target) => catalogue.keysOf(target),
     },

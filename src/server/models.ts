@@ -14,7 +14,7 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
     if (known === null) return reply;
     const { snapshot, key } = known;
     const data = snapshot.models
-      .filter((model) => callable(snapshot, key, model))
+      .filter((model) => model.wildcard !== true && callable(snapshot, key, model))
       .map((model) => modelObject(snapshot, model));
     return reply.send({ object: 'list', data });
   });

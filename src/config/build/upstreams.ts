@@ -23,6 +23,7 @@ function providerEntry(name: string, config: ProviderConfig, simUrl: string): Pr
     baseUrl: (config.base_url ?? preset.baseUrl ?? simUrl).replace(/\/+$/, ''),
     vocabulary: preset.vocabulary,
     auth: preset.auth,
+    forwardHeaders: preset.forwardHeaders,
     headers: headersOf(config),
     connectTimeoutMs: config.connect_timeout_ms,
     proxy: config.proxy === undefined ? null : new Secret(config.proxy),

@@ -1,0 +1,195 @@
+/** Puts one gateway together: the only place that names concrete adapters. */
+import { join, resolve } from 'node:path';
+import { createAlerts } from './adapters/alerts.ts';
+import { createProcessLog } from './adapters/log/process-log.ts';
+import { createMetrics } from './adapters/metrics/metrics.ts';
+import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
+import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
+import { newId, systemClock } from './adapters/system-clock.ts';
+import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
+import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
+import type { Snapshot } from './config/snapshot.ts';
+import { makeMasker } from './core/classify/mask.ts';
+import { ClientRetryWatch } from './core/client-retry.ts';
+import { RetryBudget } from './core/failover/retry-budget.ts';
+import { HealthBoard } from './core/health/board.ts';
+import { Rotation } from './core/plan/rotation.ts';
+import type { SnapshotNames } from './core/record.ts';
+import type { Clock, Random } from './ports/clock.ts';
+import type { RecordStore } from './ports/record-store.ts';
+import type { Gateway } from './runtime/gateway.ts';
+import { preparedFor } from './runtime/prepared.ts';
+import { registerAdmin } from './server/admin/register-admin.ts';
+import { registerOps } from './server/admin/register-ops.ts';
+import { createHttpServer } from './server/http-server.ts';
+
+export { DataDirError } from './adapters/store-sqlite/data-dir-lock.ts';
+export { RecordStoreUnusable } from './adapters/store-sqlite/open-record-store.ts';
+export { ConfigRejected, type ReloadResult } from './assemble/configuration.ts';
+
+export interface StartOptions extends ConfigurationSource {
+  /** Beat the configuration's. Port 0 = a free one. */
+  readonly host?: string;
+  readonly port?: number;
+  readonly dataDir: string;
+  readonly log?: 'silent' | 'info';
+  /** Tests only. */
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface RunningGateway {
+  /** `http://HOST:PORT`. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** What was made at the first start of this data folder and can't be shown again; null later. */
+  readonly firstRun: { readonly clientKey: string; readonly adminToken: string } | null;
+  /** The parts, for tests that look inside. */
+  readonly gateway: Gateway;
+  reload(): Promise<ReloadResult>;
+  /** Refuses new requests, lets running ones finish, ends what is left after the time is over, then closes. */
+  drain(timeoutMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts one gateway. Rejects with ConfigRejected, DataDirError, RecordStoreUnusable, or the system's error on the port. */
+export async function startGateway(options: StartOptions): Promise<RunningGateway> {
+  const clock = options.clock ?? systemClock;
+  const lock = lockDataDir(options.dataDir);
+  const closers: (() => Promise<void> | void)[] = [() => lock.release()];
+  try {
+    return await assemble(options, clock, resolve(options.dataDir), closers);
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function assemble(
+  options: StartOptions,
+  clock: Clock,
+  dataDir: string,
+  closers: (() => Promise<void> | void)[],
+): Promise<RunningGateway> {
+  const configuration = await Configuration.open(options, dataDir);
+  closers.push(() => configuration.close());
+  const first = configuration.snapshot();
+  const log = createProcessLog(options.log ?? 'info');
+  const alerts = createAlerts({ log });
+  const metrics = createMetrics({
+    clock,
+    circuits: () => board.circuits(clock.now()),
+    snapshot: () => configuration.snapshot(),
+  });
+  const records = await openRecordStore({
+    path: join(dataDir, 'understudy.db'),
+    queueLimit: first.server.logQueue,
+    clock,
+    onProblem: (problem) => log.store(problem),
+    onDropped: (count) => metrics.logDropped(count),
+  });
+  closers.push(() => records.close());
+  const transport = createUndiciTransport();
+  closers.push(() => transport.close());
+  const board = new HealthBoard(first.health);
+  const masker = { mask: makeMasker([]) };
+
+  const gateway: Gateway = {
+    clock,
+    random: options.random ?? Math.random,
+    transport,
+    records,
+    board,
+    rotation: new Rotation(),
+    retryBudget: new RetryBudget(first.retryBudget),
+    retryWatch: new ClientRetryWatch(),
+    metrics,
+    alerts,
+    live: new Set(),
+    snapshot: () => configuration.snapshot(),
+    snapshotFor: (names) => configuration.snapshotFor(names, (snapshot) => announce(snapshot, records)),
+    mask: (text) => masker.mask(text),
+    newId,
+    draining: false,
+    reportBug: (error, requestId) => log.bug(error, requestId),
+  };
+  const use = (snapshot: Snapshot): void => {
+    masker.mask = makeMasker(snapshot.secrets.map((secret) => secret.reveal()));
+    board.configure(snapshot.health);
+    board.configureTargets(preparedFor(snapshot).catalogue.allKeys(), clock.now());
+    gateway.retryBudget = new RetryBudget(snapshot.retryBudget);
+    announce(snapshot, records);
+  };
+  use(first);
+
+  const http = await createHttpServer(gateway, async (app) => {
+    await registerAdmin(app, { gateway });
+    await registerOps(app, { gateway, metrics });
+  });
+  closers.push(() => http.close());
+  const host = options.host ?? first.server.host;
+  const port = await http.listen(host, options.port ?? first.server.port);
+
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    closing ??= closeAll(closers);
+    return closing;
+  };
+  return {
+    url: `http://${urlHost(host)}:${port}`,
+    dataDir,
+    firstRun: configuration.firstRun.fresh,
+    gateway,
+    close,
+    async reload() {
+      const result = await configuration.reload();
+      if (result.ok) use(configuration.snapshot());
+      return result;
+    },
+    async drain(timeoutMs) {
+      gateway.draining = true;
+      await settle(gateway, timeoutMs ?? configuration.snapshot().server.drainTimeoutMs);
+      await close();
+    },
+  };
+}
+
+/** Tells the record store a snapshot's names before any record refers to its version. */
+function announce(snapshot: Snapshot, records: RecordStore): void {
+  const names: SnapshotNames = {
+    version: snapshot.version,
+    models: snapshot.models.map((model) => model.id),
+    channels: snapshot.channels.map((channel) => [channel.model, channel.id] as const),
+    credentials: snapshot.credentials.map((credential) => credential.name),
+  };
+  records.registerSnapshot(names);
+}
+
+// How often a drain looks whether all requests have ended: off the request path, precise enough for people.
+const DRAIN_LOOK_MS = 50;
+
+/** Waits for running requests; past the time each is ended by T-4's event. */
+async function settle(gateway: Gateway, timeoutMs: number): Promise<void> {
+  const until = gateway.clock.now() + timeoutMs;
+  const pause = (): Promise<void> => new Promise((done) => void gateway.clock.after(DRAIN_LOOK_MS, done));
+  while (gateway.live.size > 0 && gateway.clock.now() < until) await pause();
+  for (const request of [...gateway.live]) request.terminate();
+  // Their last bytes leave before the sockets are closed.
+  if (timeoutMs >= 0) await pause();
+}
+
+/** In reverse order of opening; one that fails does not keep the others open. */
+async function closeAll(closers: (() => Promise<void> | void)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch {
+      // Closing is the last thing asked of it: there is nobody left to tell.
+    }
+  }
+}
+
+function urlHost(host: string): string {
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return shown.includes(':') ? `[${shown}]` : shown;
+}
