@@ -15,7 +15,9 @@ const LOOKS_SECRET: readonly RegExp[] = [
   // The scheme and host of an address stay, its user and password go.
   /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]*@/gi,
   /([?&](?:key|api[_-]?key|token|access[_-]?token|secret|sig|signature|password)=)[^&\s"'<>]+/gi,
-  /\b(sk|rk|pk|ak|gsk|xai|pplx|fw|hf|csk|nvapi|key|tgp|sess|eyJ)[-_.]?(?=[A-Za-z0-9_*.-]*[0-9A-Z*])(?:[A-Za-z0-9_.-]|\*(?!\s)){8,}\*?[A-Za-z0-9_-]*/g,
+  /\b(sk|rk|pk|ak|gsk|pplx|fw|hf|csk|nvapi|tgp|sess|eyJ)[-_.]?(?=[A-Za-z0-9_*.-]*[0-9A-Z*])(?:[A-Za-z0-9_.-]|\*(?!\s)){8,}\*?[A-Za-z0-9_-]*/g,
+  // Long runs of both cases and digits are keys and tokens, not words.
+  /\b()(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{20,}/g,
   /\b(AIza)[A-Za-z0-9_*-]{8,}/g,
   /\b(AKIA|ASIA)[A-Z0-9]{12,}/g,
   /\b(org|proj|user|req|ak)[-_](?=[A-Za-z0-9]*[0-9A-Z]|[A-Za-z0-9]{16})[A-Za-z0-9]{4,}/g,

@@ -21,7 +21,7 @@ export const MONEY: readonly RegExp[] = [
   /\bpayment (?:is )?(?:required|method|failed|overdue|due)\b|\b(?:recharge|top[ -]?up)\b|\bgood standing\b/,
   /\bbilling\b.{0,30}\b(?:not active|inactive|disabled|not enabled|to be enabled|suspended|hard limit)|\benable billing\b/,
   /\baccount\b.{0,30}\bis not active\b/,
-  /\bfree (?:\w+ ){0,2}(?:tier|quota|trial|usage|allowance)\b.{0,40}\b(?:exceed|exhaust|used up|ended|expired|over|depleted|reached)/,
+  /\bfree (?:\w+ ){0,2}(?:tier|quota|trial|usage|allowance|allocation)\b.{0,40}\b(?:exceed|exhaust|used up|ended|expired|over|depleted|reached)|\bused up\b.{0,30}\b(?:free|quota|allocation|allowance|credits?)\b/,
   /\b(?:trial|subscription|plan|package|resource pack)\b.{0,20}\b(?:expired|ended|exhausted|used up|quota exceeded|has lapsed)/,
   /\bsubscription (?:quota|limit)\b|\b(?:key|account) limit exceeded\b|\bexceed\w* your .{0,20}\b(?:monthly|included|plan)\b/,
   /欠费|余额不足|余额已|余额为|余额.{0,4}不够|账户余额|充值|停机|透支/,
@@ -124,6 +124,7 @@ export const OUTPUT_CAP =
   /\bmax_(?:\w+_)?tokens\b|\bmax(?:imum)? (?:\w+ ){0,3}(?:output|completion|new)? ?tokens (?:you )?(?:requested|allowed|must|should|is|value)|\bmaximum tokens\b|\bmaxoutputtokens\b/;
 
 export const CONTEXT: readonly RegExp[] = [
+  /\b(?:prompt|input)[ _]?(?:tokens?|length)\b.{0,40}\b(?:must be|should be|less than|at most|no more than|below|<=)|\bmax_(?:seq|model|input|position)\w*_?(?:len|length)\b/,
   /\b(?:max(?:imum)?|available|model'?s?) (?:\w+ ){0,3}context\b|\bcontext[ _-]?(?:length|window|size|limit)\b|\bexceed\w* (?:\w+ ){0,3}context\b|\bn_ctx\b|\bn_keep\b/,
   /\b(?:prompt|input|messages?|conversation|text|query|document|sequence|history)\b (?:\w+ ){0,4}?too (?:long|large|big)\b|\btoo (?:long|large) (?:a )?(?:prompt|input)\b|\btokens? too long\b/,
   /\b(?:input|prompt|request|messages?|conversation|context|tokens?)\b.{0,50}\b(?:exceed\w*|longer than|greater than|larger than|surpass\w*|over|beyond)\b.{0,70}\b(?:tokens?|length|context|window|max(?:imum)? (?:input|prompt))\b/,
