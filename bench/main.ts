@@ -1,0 +1,181 @@
+/** `npm run bench`: the gateway against a bare proxy, and nginx where installed, in the same run on this machine. */
+import { parseArgs } from 'node:util';
+import { runConcurrentStreams } from './concurrent-streams.ts';
+import { type Contender, type ContenderName, type Field, startField, startGatewayProcess } from './contender.ts';
+import type { HotSpot } from './cpu-profile.ts';
+import { BENCH_ADMIN_TOKEN, BENCH_KEY, chainConfig } from './gateway-config.ts';
+import { type LoadReport, runLoad, startChain } from './load.ts';
+import { FULL, measure, PER_SECOND, QUICK, type Size } from './measure.ts';
+import { pinThisProcess } from './pinned-process.ts';
+import { type Round, renderHotSpots, renderLoad, renderRounds, renderTargets, targets } from './report.ts';
+
+const USAGE = `Usage: npm run bench -- [options]
+  --quick          one short round of everything
+  --only PART,…    rounds, streams, load (default: all)
+  --against NAME,… bare, nginx, gateway (default: all that are installed)
+  --rounds N       interleaved rounds (default ${FULL.rounds})
+  --profile        where the gateway's main thread spends its time
+  --json           figures as JSON
+  --strict         exit 1 when a target is missed`;
+
+interface Options {
+  readonly size: Size;
+  readonly parts: ReadonlySet<string>;
+  readonly names: readonly ContenderName[];
+  readonly profile: boolean;
+  readonly json: boolean;
+  readonly strict: boolean;
+}
+
+const PARTS = ['rounds', 'streams', 'load'];
+const NAMES: readonly ContenderName[] = ['bare', 'nginx', 'gateway'];
+
+function chosen<T extends string>(value: string | undefined, all: readonly T[]): readonly T[] {
+  if (value === undefined) return all;
+  return value.split(',').map((name) => {
+    const found = all.find((known) => known === name);
+    if (found === undefined) throw new Error(`"${name}" is none of ${all.join(', ')}`);
+    return found;
+  });
+}
+
+function readOptions(): Options {
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
+  const options = {
+    quick: flag,
+    profile: flag,
+    json: flag,
+    strict: flag,
+    help: flag,
+    only: text,
+    against: text,
+    rounds: text,
+  };
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    process.exit(0);
+  }
+  const size = values.quick ? QUICK : FULL;
+  const rounds = values.rounds === undefined ? size.rounds : Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error('--rounds takes 1 to 100');
+  return {
+    size: { ...size, rounds },
+    parts: new Set(chosen(values.only, PARTS)),
+    names: chosen(values.against, NAMES),
+    profile: values.profile,
+    json: values.json,
+    strict: values.strict,
+  };
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Each round starts with another contender, so that none always has the warm or the cold machine. */
+async function runRounds(field: Field, size: Size): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (let number = 0; number < size.rounds; number += 1) {
+    const round: Round = {};
+    const { contenders } = field;
+    for (let place = 0; place < contenders.length; place += 1) {
+      const contender = contenders[(place + number) % contenders.length] as Contender;
+      say(`round ${number + 1} of ${size.rounds}: ${contender.name}`);
+      round[contender.name] = await measure(contender, size);
+    }
+    rounds.push(round);
+  }
+  return rounds;
+}
+
+interface LeakCheck {
+  readonly heapGrowthBytes: number;
+  readonly timersBefore: number;
+  readonly timersAfter: number;
+}
+
+/** Half the load warms up, the other half must leave nothing behind. */
+async function runLoadScenario(size: Size): Promise<{ report: LoadReport; leaks: LeakCheck }> {
+  const upstreams = await startChain();
+  const gateway = await startGatewayProcess(chainConfig(upstreams.map(({ url }) => url)));
+  const settle = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await gateway.collectGarbage();
+    return gateway.footprint();
+  };
+  const target = { url: gateway.url, adminToken: BENCH_ADMIN_TOKEN, clientKey: BENCH_KEY };
+  await runLoad(target, upstreams, Math.ceil(size.loadRequests / 4), PER_SECOND);
+  const before = await settle();
+  const report = await runLoad(target, upstreams, size.loadRequests, PER_SECOND);
+  const after = await settle();
+  await gateway.stop();
+  for (const upstream of upstreams) await upstream.close();
+  const leaks = {
+    heapGrowthBytes: after.heapBytes - before.heapBytes,
+    timersBefore: before.resources['Timeout'] ?? 0,
+    timersAfter: after.resources['Timeout'] ?? 0,
+  };
+  return { report, leaks };
+}
+
+async function profileGateway(field: Field, size: Size): Promise<readonly HotSpot[]> {
+  const contender = field.contenders.find(({ name }) => name === 'gateway');
+  if (field.gateway === null || contender === undefined) return [];
+  await field.gateway.startProfile();
+  await measure(contender, size);
+  return field.gateway.stopProfile();
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  const { size, parts, names } = options;
+  const pinned = pinThisProcess();
+  say(pinned ? 'server under test alone on core 1' : 'cores can not be pinned here: expect noise');
+  const field = parts.has('rounds') || parts.has('streams') || options.profile ? await startField(names) : null;
+  const rounds = field !== null && parts.has('rounds') ? await runRounds(field, size) : [];
+  const spots = field !== null && options.profile ? await profileGateway(field, size) : [];
+  const measured = field?.contenders.find(({ name }) => name === (names.includes('gateway') ? 'gateway' : 'bare'));
+  const streams =
+    measured !== undefined && parts.has('streams')
+      ? await runConcurrentStreams(measured, size.concurrentStreams)
+      : null;
+  await field?.stop();
+  const load = parts.has('load') && names.includes('gateway') ? await runLoadScenario(size) : null;
+
+  const promises = targets(rounds, streams);
+  if (options.json) {
+    process.stdout.write(
+      `${JSON.stringify({ node: process.version, pinned, rounds, streams, load, targets: promises, hotSpots: spots }, null, 2)}\n`,
+    );
+  } else {
+    const order = field?.contenders.map(({ name }) => name) ?? [];
+    if (rounds.length > 0) process.stdout.write(`\n${renderRounds(rounds, order)}\n`);
+    if (streams !== null) process.stdout.write(`\n${streams.whole} of ${streams.streams} concurrent streams whole\n`);
+    if (load !== null) {
+      const { heapGrowthBytes, timersBefore, timersAfter } = load.leaks;
+      process.stdout.write(`\n${renderLoad(load.report)}\n`);
+      process.stdout.write(
+        `left behind: heap ${(heapGrowthBytes / 1024 / 1024).toFixed(1)} MB, timers ${timersBefore} → ${timersAfter}\n`,
+      );
+    }
+    if (spots.length > 0) process.stdout.write(`\nself time on the main thread\n${renderHotSpots(spots)}\n`);
+    process.stdout.write(`\n${renderTargets(promises)}\n`);
+  }
+  const broken =
+    (streams !== null && streams.whole < streams.streams) || (load !== null && load.report.torn.length > 0);
+  const missed = promises.some(({ value, limit }) => value > limit);
+  return broken || (options.strict && missed) ? 1 : 0;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    say(error instanceof Error ? `${error.message}\n\n${USAGE}` : String(error));
+    // Ends now: the servers that were started go away with their parent.
+    process.exit(2);
+  },
+);
