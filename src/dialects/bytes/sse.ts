@@ -1,0 +1,345 @@
+/**
+ * Splits a server-sent event stream into events, on bytes: any cut of the input gives the same events, half an event
+ * never comes out (dialects §1.2). Nothing is copied while an event lies in one piece of input.
+ */
+import { StrayJson } from './stray-json.ts';
+import { bufferOf, textOf } from './text.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * What `next()` found:
+ * - `event`: a block with data, closed by its blank line;
+ * - `tail`: the same at the end of the input, without blank line (T-5: the reader decides whether it is whole);
+ * - `stray`: a balanced piece of JSON in lines that are no SSE field;
+ * - `broken`: stray JSON that never closed, or an event over the limit;
+ * - `cut`: a tail that is no event. Nothing follows these two.
+ */
+export type SseKind = 'event' | 'tail' | 'stray' | 'broken' | 'cut';
+
+export class SseSplitter {
+  /** Of the last `next()` that returned true; valid until the next call of any method. */
+  kind: SseKind = 'event';
+  /** The data lies in `data` from `start` to `end`; several `data:` lines are joined by LF. */
+  data: Uint8Array = EMPTY;
+  start = 0;
+  end = 0;
+  /** The data came in several lines. */
+  joined = false;
+  /** The event's name; null = none. */
+  name: string | null = null;
+  /** Why it is `broken` or `cut`. */
+  reason = '';
+
+  readonly #maxEventBytes: number;
+  #buffer: Buffer = EMPTY;
+  #length = 0;
+  /** `#buffer` is our own accumulation, not the caller's chunk. */
+  #own = false;
+  #lineStart = 0;
+  #scanFrom = 0;
+  /** The next CR and LF at or behind `#scanFrom`; below it = not searched yet. */
+  #nextCr = -1;
+  #nextLf = -1;
+  #skipLf = false;
+  #firstLine = true;
+  /** The last line read was neither comment nor field: at the very end it was cut before it became one. */
+  #lineUnknown = false;
+  #ended = false;
+  #over = false;
+  // The open block: span of its only data line in `#buffer`, or the joined lines.
+  #dataStart = -1;
+  #dataEnd = -1;
+  #lines: Uint8Array | null = null;
+  #linesLength = 0;
+  #blockName: string | null = null;
+  readonly #stray = new StrayJson();
+
+  constructor(maxEventBytes: number) {
+    this.#maxEventBytes = maxEventBytes;
+  }
+
+  /** Bytes held for events that are not whole yet. */
+  get pendingBytes(): number {
+    return this.#length - this.#keepFrom() + this.#linesLength + this.#stray.length;
+  }
+
+  /** Call only after `next()` returned false. */
+  push(chunk: Uint8Array): void {
+    const keep = this.#keepFrom();
+    const rest = this.#length - keep;
+    if (rest === 0) {
+      this.#adopt(bufferOf(chunk), false);
+      return;
+    }
+    if (!this.#own || this.#buffer.length - this.#length < chunk.length) {
+      const needed = rest + chunk.length;
+      const fits = this.#own && needed * 2 <= this.#buffer.length;
+      const target = fits ? this.#buffer : Buffer.allocUnsafe(Math.max(2 * needed, MIN_CAPACITY));
+      if (fits) target.copyWithin(0, keep, this.#length);
+      else target.set(this.#buffer.subarray(keep, this.#length));
+      this.#shift(keep);
+      this.#buffer = target;
+      this.#own = true;
+      this.#length = rest;
+    }
+    this.#buffer.set(chunk, this.#length);
+    this.#length += chunk.length;
+    this.#nextCr = this.#nextLf = -1;
+  }
+
+  /** The input is over: `next()` then gives what the tail holds. */
+  finish(): void {
+    this.#ended = true;
+  }
+
+  /** Moves to the next event; false = more input is needed (or none is left). */
+  next(): boolean {
+    while (!this.#over) {
+      const at = this.#findLineEnd();
+      if (at === -1) return this.#ended ? this.#tail() : this.#park();
+      const lineStart = this.#lineStart;
+      this.#advance(at);
+      if (this.#line(lineStart, at)) return true;
+    }
+    return false;
+  }
+
+  /** Offset of the line's terminator, or −1. Native searches: a loop over the bytes costs ten times as much. */
+  #findLineEnd(): number {
+    const length = this.#length;
+    if (this.#skipLf && this.#scanFrom < length) {
+      this.#skipLf = false;
+      if (this.#buffer[this.#scanFrom] === LF) this.#lineStart = ++this.#scanFrom;
+    }
+    const from = this.#scanFrom;
+    if (from >= length) return -1;
+    if (this.#nextCr < from) this.#nextCr = this.#search(CR, from);
+    if (this.#nextLf < from) this.#nextLf = this.#search(LF, from);
+    const at = Math.min(this.#nextCr, this.#nextLf);
+    if (at < length) return at;
+    this.#scanFrom = length;
+    return -1;
+  }
+
+  /** Offset of the next such byte, `#length` if there is none. */
+  #search(byte: number, from: number): number {
+    // Behind `#length` an accumulation holds room, not input.
+    const found = this.#own
+      ? this.#buffer.subarray(from, this.#length).indexOf(byte)
+      : this.#buffer.indexOf(byte, from) - from;
+    return found < 0 ? this.#length : from + found;
+  }
+
+  #advance(lineEnd: number): void {
+    let next = lineEnd + 1;
+    if (this.#buffer[lineEnd] === CR) {
+      if (next < this.#length) {
+        if (this.#buffer[next] === LF) next++;
+      } else {
+        this.#skipLf = true;
+      }
+    }
+    this.#lineStart = this.#scanFrom = next;
+  }
+
+  /** Reads one whole line; true = something is ready. */
+  #line(from: number, end: number): boolean {
+    const buffer = this.#buffer;
+    let start = from;
+    this.#lineUnknown = false;
+    if (this.#firstLine) {
+      this.#firstLine = false;
+      if (end - start >= 3 && buffer[start] === 0xef && buffer[start + 1] === 0xbb && buffer[start + 2] === 0xbf) {
+        start += 3;
+      }
+    }
+    if (start === end) return this.#blank();
+    const first = buffer[start];
+    if (first === COLON) return false;
+    if (first === 0x64 && this.#isField(start, end, DATA)) return this.#dataLine(start, end);
+    if (first === 0x65 && this.#isField(start, end, EVENT)) {
+      if (this.#stray.open) return this.#stop('broken', 'JSON outside of any event that never closes');
+      const value = this.#valueStart(start + EVENT.length, end);
+      this.#blockName = value === end ? null : textOf(buffer, value, end);
+      return false;
+    }
+    if (this.#isField(start, end, ID) || this.#isField(start, end, RETRY)) return false;
+    return this.#strayLine(start, end);
+  }
+
+  #isField(start: number, end: number, name: readonly number[]): boolean {
+    const after = start + name.length;
+    if (after > end || (after < end && this.#buffer[after] !== COLON)) return false;
+    for (let i = 0; i < name.length; i++) if (this.#buffer[start + i] !== name[i]) return false;
+    return true;
+  }
+
+  /** Behind the colon and its one optional space. */
+  #valueStart(afterName: number, end: number): number {
+    if (afterName >= end) return end;
+    return afterName + 1 < end && this.#buffer[afterName + 1] === SPACE ? afterName + 2 : afterName + 1;
+  }
+
+  #dataLine(start: number, end: number): boolean {
+    if (this.#stray.open) return this.#stop('broken', 'JSON outside of any event that never closes');
+    const value = this.#valueStart(start + DATA.length, end);
+    if (this.#dataStart === -1 && this.#lines === null) {
+      this.#dataStart = value;
+      this.#dataEnd = end;
+    } else {
+      if (this.#lines === null) {
+        this.#lines = EMPTY;
+        this.#appendLine(this.#dataStart, this.#dataEnd);
+        this.#dataStart = -1;
+      }
+      this.#appendLine(value, end);
+    }
+    const size = this.#lines === null ? end - value : this.#linesLength;
+    return size > this.#maxEventBytes && this.#tooLarge();
+  }
+
+  #appendLine(start: number, end: number): void {
+    const first = this.#lines === EMPTY;
+    const needed = this.#linesLength + (end - start) + 1;
+    let lines = this.#lines!;
+    if (needed > lines.length) {
+      const grown = Buffer.allocUnsafe(Math.max(2 * needed, MIN_CAPACITY));
+      grown.set(lines.subarray(0, this.#linesLength));
+      this.#lines = lines = grown;
+    }
+    if (!first) lines[this.#linesLength++] = LF;
+    lines.set(this.#buffer.subarray(start, end), this.#linesLength);
+    this.#linesLength += end - start;
+  }
+
+  /** A blank line closes the block. */
+  #blank(): boolean {
+    const has = this.#takeBlock('event');
+    this.#blockName = null;
+    return has;
+  }
+
+  #takeBlock(kind: SseKind): boolean {
+    this.kind = kind;
+    this.name = this.#blockName;
+    this.joined = this.#lines !== null;
+    if (this.#lines !== null) {
+      this.data = this.#lines;
+      this.start = 0;
+      this.end = this.#linesLength;
+      this.#lines = null;
+      this.#linesLength = 0;
+      return true;
+    }
+    if (this.#dataStart === -1) return false;
+    this.data = this.#buffer;
+    this.start = this.#dataStart;
+    this.end = this.#dataEnd;
+    this.#dataStart = -1;
+    return true;
+  }
+
+  #strayLine(start: number, end: number): boolean {
+    const state = this.#stray.add(this.#buffer, start, end);
+    if (state === 'too_large') return this.#stop('broken', 'JSON outside of any event that never closes');
+    this.#lineUnknown = state === 'ignored';
+    if (state !== 'closed') return false;
+    this.kind = 'stray';
+    this.data = this.#stray.take();
+    this.start = 0;
+    this.end = this.data.length;
+    this.joined = true;
+    this.name = null;
+    return true;
+  }
+
+  /** More input is needed: checks the limit and lets go of the caller's chunk. */
+  #park(): boolean {
+    if (this.#length - this.#lineStart + this.#linesLength > this.#maxEventBytes + LINE_OVERHEAD) {
+      return this.#tooLarge();
+    }
+    const keep = this.#keepFrom();
+    if (keep === this.#length) {
+      this.#adopt(EMPTY, false);
+    } else if (!this.#own) {
+      const rest = this.#length - keep;
+      const copy = Buffer.allocUnsafe(Math.max(2 * rest, MIN_CAPACITY));
+      copy.set(this.#buffer.subarray(keep, this.#length));
+      this.#adopt(copy, true, keep);
+      this.#length = rest;
+    }
+    return false;
+  }
+
+  #tail(): boolean {
+    const lineStart = this.#lineStart;
+    const length = this.#length;
+    if (lineStart < length) {
+      this.#lineStart = this.#scanFrom = length;
+      if (this.#line(lineStart, length)) return true;
+      if (this.#lineUnknown) return this.#stop('cut', 'the stream ends inside a line');
+    }
+    if (this.#stray.open) return this.#stop('cut', 'the stream ends inside JSON that is in no event');
+    if (this.#takeBlock('tail')) {
+      this.#blockName = null;
+      return true;
+    }
+    if (this.#blockName !== null) return this.#stop('cut', 'the stream ends inside an event');
+    this.#over = true;
+    return false;
+  }
+
+  #tooLarge(): boolean {
+    return this.#stop('broken', `an event is larger than ${this.#maxEventBytes} bytes`);
+  }
+
+  #stop(kind: 'broken' | 'cut', reason: string): boolean {
+    this.kind = kind;
+    this.reason = reason;
+    this.data = EMPTY;
+    this.start = this.end = 0;
+    this.name = null;
+    this.#over = true;
+    this.#buffer = EMPTY;
+    this.#lines = null;
+    this.#length = this.#lineStart = this.#scanFrom = this.#linesLength = 0;
+    this.#dataStart = -1;
+    return true;
+  }
+
+  /** First byte still needed: the open data line or the line being read. */
+  #keepFrom(): number {
+    return this.#dataStart === -1 ? this.#lineStart : this.#dataStart;
+  }
+
+  #adopt(buffer: Buffer, own: boolean, shiftBy = this.#length): void {
+    this.#shift(shiftBy);
+    this.#buffer = buffer;
+    this.#own = own;
+    this.#length = buffer.length;
+  }
+
+  #shift(by: number): void {
+    this.#nextCr = this.#nextLf = -1;
+    this.#lineStart -= by;
+    this.#scanFrom -= by;
+    if (this.#dataStart !== -1) {
+      this.#dataStart -= by;
+      this.#dataEnd -= by;
+    }
+  }
+}
+
+const DATA = [0x64, 0x61, 0x74, 0x61];
+const EVENT = [0x65, 0x76, 0x65, 0x6e, 0x74];
+const ID = [0x69, 0x64];
+const RETRY = [0x72, 0x65, 0x74, 0x72, 0x79];
+// A typical event cut in two by the network fits.
+const MIN_CAPACITY = 1024;
+// Field name, colon, space and byte order mark of a line do not count against an event's size.
+const LINE_OVERHEAD = 16;

@@ -1,0 +1,320 @@
+/**
+ * Reads what the gateway must know of one chunk or whole answer in one pass over its bytes, validating it on the way.
+ * One scanner serves a whole stream: its fields hold the last object scanned, nothing is allocated per chunk.
+ */
+
+import { decodeString } from '../bytes/body-view.ts';
+import {
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipSpace,
+  skipValue,
+  walkArray,
+  walkObject,
+  walkRest,
+} from '../bytes/json-grammar.ts';
+import { textOf } from '../bytes/text.ts';
+import { KEY, keyAt } from './chunk-keys.ts';
+
+/** Bits of `content`. All of them commit a stream (T-1); `ANSWER` are those that count as an answer (F-5). */
+export const CONTENT = { text: 1, refusal: 2, reasoning: 4, call: 8, audio: 16, images: 32, annotations: 64 } as const;
+export const ANSWER = CONTENT.text | CONTENT.refusal | CONTENT.call | CONTENT.audio | CONTENT.images;
+
+/** How a span is written: as the served model, not at all, as null. */
+export const EDIT = { model: 0, cut: 1, nullify: 2 } as const;
+
+/** A scan's result; what `start` … `end` name are offsets into the bytes scanned. */
+export class ChunkScan {
+  /** No `choices`, or null: an upstream keep-alive unless it failed (T-8). */
+  hasChoices = false;
+  choicesStart = 0;
+  choicesEnd = 0;
+  choiceCount = 0;
+  /** A truthy `error`, or `object: "error"`. */
+  failed = false;
+  /** The last `usage` that is an object; −1 = none. */
+  usageStart = -1;
+  usageEnd = -1;
+  /** Offset of the object's `{`. */
+  objectStart = 0;
+  hasModel = false;
+  /** Names the opening this object shares with the one before; 0 = none. Up to `choicesStart` it was the same bytes. */
+  openingId = 0;
+  /** `model` stands in that opening: it is the first edit. */
+  openingHasModel = false;
+  /** `CONTENT` bits over all choices. */
+  content = 0;
+  // The arrays keep their length from chunk to chunk; `choiceCount` and `editCount` say how much of them counts.
+  /** Per choice in order: its index, and its finish reason or null. */
+  readonly indexes: number[] = [];
+  readonly finishes: (string | null)[] = [];
+  editCount = 0;
+  /** What the client's copy has otherwise, as spans in order: `EDIT` kinds. */
+  readonly editKind: number[] = [];
+  readonly editStart: number[] = [];
+  readonly editEnd: number[] = [];
+
+  readonly #payload: number;
+  readonly #keepUsageKey: boolean;
+  #bytes: Uint8Array = NO_BYTES;
+  #end = 0;
+  #opening = NO_BYTES;
+  #openingId = 0;
+  #openingModelAt = -1;
+  #openingModelEnd = -1;
+  /** Openings remembered in vain since the last that came again. */
+  #misses = 0;
+  #prevEnd = -1;
+  #openCut = -1;
+  #index = 0;
+  #finish: string | null = null;
+
+  /**
+   * `delta` for chunks, `message` for whole answers. `keepUsageKey`: counts are written as `usage: null` instead of
+   * being cut out with their key.
+   */
+  constructor(payload: 'delta' | 'message', keepUsageKey: boolean) {
+    this.#payload = payload === 'delta' ? KEY.delta : KEY.message;
+    this.#keepUsageKey = keepUsageKey;
+  }
+
+  /** Scans one whole object that starts at or behind `start`. Returns 0, or a negative error. */
+  scan(bytes: Uint8Array, start: number, end: number): number {
+    this.#reset(bytes, end);
+    const at = skipSpace(bytes, start, end);
+    if (at >= end || bytes[at] !== OPEN_BRACE) return ~at;
+    this.objectStart = at;
+    const behind = this.#repeatsOpening(bytes, at, end)
+      ? this.#fromChoices(at + this.#opening.length)
+      : walkObject(bytes, at, end, 0, this.#topMember);
+    if (behind < 0) return behind;
+    if (this.#openCut !== -1) this.editEnd[this.#openCut] = behind - 1;
+    const rest = skipSpace(bytes, behind, end);
+    return rest === end ? 0 : ~rest;
+  }
+
+  /** The same bytes up to the value of `choices` mean the same as last time. */
+  #repeatsOpening(bytes: Uint8Array, at: number, end: number): boolean {
+    const opening = this.#opening;
+    if (opening.length === 0 || end - at < opening.length) return false;
+    return opening.compare(bytes, at, at + opening.length) === 0;
+  }
+
+  #fromChoices(at: number): number {
+    this.openingId = this.#openingId;
+    this.#misses = 0;
+    this.hasModel = this.openingHasModel = this.#openingModelAt !== -1;
+    if (this.hasModel) {
+      this.#edit(EDIT.model, this.objectStart + this.#openingModelAt, this.objectStart + this.#openingModelEnd);
+    }
+    const behind = this.#choices(at);
+    if (behind < 0) return behind;
+    this.#prevEnd = behind;
+    return walkRest(this.#bytes, behind, this.#end, 0, this.#topMember);
+  }
+
+  /** Chunks of one stream mostly begin alike; what stands before `choices` is remembered while it is plain. */
+  #rememberOpening(at: number): void {
+    const edits = this.editCount;
+    const length = at - this.objectStart;
+    if (this.#misses >= MAX_MISSES || this.failed || edits > 1 || length > MAX_OPENING) return;
+    if (this.hasChoices || (edits === 1 && this.editKind[0] !== EDIT.model)) return;
+    this.#misses++;
+    this.#openingId++;
+    this.#openingModelAt = edits === 1 ? this.editStart[0]! - this.objectStart : -1;
+    this.#openingModelEnd = edits === 1 ? this.editEnd[0]! - this.objectStart : -1;
+    this.#opening = Buffer.from(this.#bytes.subarray(this.objectStart, at));
+  }
+
+  #reset(bytes: Uint8Array, end: number): void {
+    this.#bytes = bytes;
+    this.#end = end;
+    this.#prevEnd = this.#openCut = this.usageStart = this.usageEnd = -1;
+    this.hasChoices = this.failed = this.hasModel = false;
+    this.choiceCount = this.content = this.openingId = 0;
+    this.editCount = 0;
+  }
+
+  readonly #topMember = (keyStart: number, keyEnd: number, at: number): number => {
+    const bytes = this.#bytes;
+    const key = keyAt(bytes, keyStart, keyEnd);
+    if (this.#openCut !== -1) {
+      this.editEnd[this.#openCut] = keyStart;
+      this.#openCut = -1;
+    }
+    if (key === KEY.choices) this.#rememberOpening(at);
+    const behind = key === KEY.choices ? this.#choices(at) : skipValue(bytes, at, this.#end, 1);
+    if (behind < 0) return behind;
+    if (key === KEY.model) {
+      this.hasModel = true;
+      this.#edit(EDIT.model, at, behind);
+    } else if (key === KEY.usage) {
+      this.#usage(keyStart, at, behind);
+    } else if (key === KEY.error) {
+      if (isTruthy(bytes, at, behind)) this.failed = true;
+    } else if (key === KEY.object) {
+      if (isErrorWord(bytes, at, behind)) this.failed = true;
+    }
+    if (this.#openCut === -1) this.#prevEnd = behind;
+    return behind;
+  };
+
+  #edit(kind: number, start: number, end: number): void {
+    const at = this.editCount++;
+    this.editKind[at] = kind;
+    this.editStart[at] = start;
+    this.editEnd[at] = end;
+  }
+
+  #usage(keyStart: number, at: number, behind: number): void {
+    const counts = this.#bytes[at] === OPEN_BRACE;
+    if (counts) {
+      this.usageStart = at;
+      this.usageEnd = behind;
+    }
+    if (this.#keepUsageKey) {
+      if (counts) this.#edit(EDIT.nullify, at, behind);
+    } else if (this.#prevEnd !== -1) {
+      this.#edit(EDIT.cut, this.#prevEnd, behind);
+    } else {
+      // First member: the cut goes on to the next key, which is not known yet.
+      this.#openCut = this.editCount;
+      this.#edit(EDIT.cut, keyStart, behind);
+    }
+  }
+
+  /** `choices` that is neither array nor null can not be read (T-10). */
+  #choices(at: number): number {
+    const bytes = this.#bytes;
+    if (bytes[at] !== OPEN_BRACKET) return bytes[at] === 0x6e ? skipValue(bytes, at, this.#end, 1) : ~at;
+    const behind = walkArray(bytes, at, this.#end, 1, this.#choice);
+    if (behind < 0) return behind;
+    this.hasChoices = true;
+    this.choicesStart = at;
+    this.choicesEnd = behind;
+    return behind;
+  }
+
+  readonly #choice = (at: number): number => {
+    if (at >= this.#end || this.#bytes[at] !== OPEN_BRACE) return ~at;
+    const place = this.choiceCount++;
+    this.#index = 0;
+    this.#finish = null;
+    const behind = walkObject(this.#bytes, at, this.#end, 2, this.#choiceMember);
+    this.indexes[place] = this.#index;
+    this.finishes[place] = this.#finish;
+    return behind;
+  };
+
+  readonly #choiceMember = (keyStart: number, keyEnd: number, at: number): number => {
+    const bytes = this.#bytes;
+    const key = keyAt(bytes, keyStart, keyEnd);
+    if (key === this.#payload && at < this.#end && bytes[at] === OPEN_BRACE) {
+      return walkObject(bytes, at, this.#end, 3, this.#payloadMember);
+    }
+    const behind = skipValue(bytes, at, this.#end, 3);
+    if (behind < 0) return behind;
+    // An empty string is how some upstreams write "not yet".
+    if (key === KEY.finishReason && bytes[at] === QUOTE && behind - at > 2) {
+      this.#finish = decodeString(bytes, at, behind);
+    } else if (key === KEY.index) {
+      this.#index = indexOf(bytes, at, behind);
+    }
+    return behind;
+  };
+
+  readonly #payloadMember = (keyStart: number, keyEnd: number, at: number): number => {
+    const bytes = this.#bytes;
+    const key = keyAt(bytes, keyStart, keyEnd);
+    const first = at < this.#end ? bytes[at] : 0;
+    if (key === KEY.toolCalls && first === OPEN_BRACKET) return walkArray(bytes, at, this.#end, 4, this.#call);
+    if (key === KEY.functionCall && first === OPEN_BRACE) return walkObject(bytes, at, this.#end, 4, this.#callMember);
+    if (key === KEY.audio && first === OPEN_BRACE) return walkObject(bytes, at, this.#end, 4, this.#audioMember);
+    const behind = skipValue(bytes, at, this.#end, 4);
+    if (behind < 0) return behind;
+    const bit = PAYLOAD_CONTENT[key] ?? 0;
+    if (bit !== 0 && isFilled(bytes, at, behind)) this.content |= bit;
+    return behind;
+  };
+
+  /** One entry of `tool_calls`. */
+  readonly #call = (at: number): number => {
+    if (at >= this.#end || this.#bytes[at] !== OPEN_BRACE) return skipValue(this.#bytes, at, this.#end, 5);
+    return walkObject(this.#bytes, at, this.#end, 5, this.#callMember);
+  };
+
+  readonly #callMember = (keyStart: number, keyEnd: number, at: number): number => {
+    const key = keyAt(this.#bytes, keyStart, keyEnd);
+    if (key === KEY.function && at < this.#end && this.#bytes[at] === OPEN_BRACE) {
+      return walkObject(this.#bytes, at, this.#end, 6, this.#callMember);
+    }
+    const behind = skipValue(this.#bytes, at, this.#end, 7);
+    if (behind < 0) return behind;
+    if (
+      (key === KEY.id || key === KEY.name || key === KEY.arguments || key === KEY.custom) &&
+      this.#filled(at, behind)
+    ) {
+      this.content |= CONTENT.call;
+    }
+    return behind;
+  };
+
+  /** Its id alone is no content. */
+  readonly #audioMember = (keyStart: number, keyEnd: number, at: number): number => {
+    const key = keyAt(this.#bytes, keyStart, keyEnd);
+    const behind = skipValue(this.#bytes, at, this.#end, 5);
+    if (behind < 0) return behind;
+    if ((key === KEY.data || key === KEY.transcript) && this.#filled(at, behind)) this.content |= CONTENT.audio;
+    return behind;
+  };
+
+  #filled(at: number, behind: number): boolean {
+    return isFilled(this.#bytes, at, behind);
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+// A longer opening is not worth remembering: it holds something that changes.
+const MAX_OPENING = 2048;
+// After so many openings that never came again, this stream's chunks do not begin alike.
+const MAX_MISSES = 8;
+
+const ERROR_WORD = [0x22, 0x65, 0x72, 0x72, 0x6f, 0x72, 0x22];
+const NO = [0x6e, 0x66]; // The first letters of null and false.
+
+/** `CONTENT` bit of each `KEY` of a delta whose value counts by being filled. */
+const PAYLOAD_CONTENT: readonly number[] = Object.values(KEY).map((key) => {
+  if (key === KEY.content) return CONTENT.text;
+  if (key === KEY.refusal) return CONTENT.refusal;
+  if (key === KEY.reasoning) return CONTENT.reasoning;
+  if (key === KEY.images) return CONTENT.images;
+  return key === KEY.annotations ? CONTENT.annotations : 0;
+});
+
+/** Neither null, false, nor an empty string, array or object. */
+function isFilled(bytes: Uint8Array, at: number, behind: number): boolean {
+  const first = bytes[at]!;
+  if (first === QUOTE) return behind - at > 2;
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipSpace(bytes, at + 1, behind) !== behind - 1;
+  return !NO.includes(first);
+}
+
+/** As JavaScript's clients judge an `error` member. */
+function isTruthy(bytes: Uint8Array, at: number, behind: number): boolean {
+  const first = bytes[at]!;
+  if (first === QUOTE) return behind - at > 2;
+  if (first === OPEN_BRACE || first === OPEN_BRACKET || first === 0x74) return true;
+  return !NO.includes(first) && Number(textOf(bytes, at, behind)) !== 0;
+}
+
+function isErrorWord(bytes: Uint8Array, at: number, behind: number): boolean {
+  return behind - at === ERROR_WORD.length && ERROR_WORD.every((byte, i) => bytes[at + i] === byte);
+}
+
+/** A choice's index; what is no index counts as the first choice. */
+function indexOf(bytes: Uint8Array, at: number, behind: number): number {
+  if (behind - at === 1 && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) return bytes[at]! - 0x30;
+  const value = Number(textOf(bytes, at, behind));
+  return Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}

@@ -1,0 +1,21 @@
+/** The Chat Completions dialect as the runtime uses it. */
+import type { DialectCodec } from '../contract.ts';
+import { answerToStream } from './answer-stream.ts';
+import { KEEP_ALIVE, renderError, streamError } from './errors.ts';
+import { classifyAnswer } from './failure.ts';
+import { readRequest, writeUpstream } from './request.ts';
+import { readAnswer, writeAnswer } from './response.ts';
+import { ChatStreamTap } from './stream.ts';
+
+export const chatCodec: DialectCodec = {
+  readRequest,
+  writeUpstream,
+  readAnswer,
+  writeAnswer,
+  answerToStream,
+  classify: classifyAnswer,
+  streamTap: (options) => new ChatStreamTap(options),
+  renderError,
+  streamError,
+  keepAlive: KEEP_ALIVE,
+};

@@ -1,0 +1,49 @@
+/** Which choices of an answer have appeared and which have their finish reason (T-5). */
+
+/** F-6: finish reasons that are failures of the upstream. Unknown others pass. */
+const BAD_FINISH: ReadonlySet<string> = new Set(['error', 'abort', 'network_error', 'insufficient_system_resource']);
+
+export function isBadFinish(reason: string): boolean {
+  return BAD_FINISH.has(reason);
+}
+
+export class FinishLedger {
+  /** In the order they came, one per choice. */
+  readonly reasons: string[] = [];
+  readonly #open = new Set<number>();
+  readonly #finished = new Set<number>();
+  // The usual stream has one choice: its index, while nothing is known to have changed, needs no lookup.
+  #lastOpen = -1;
+
+  /** Notes one choice of a chunk; true = this chunk finished it. */
+  note(index: number, reason: string | null): boolean {
+    if (reason === null && index === this.#lastOpen) return false;
+    if (this.#finished.has(index)) return false;
+    if (reason === null) {
+      this.#open.add(index);
+      this.#lastOpen = index;
+      return false;
+    }
+    this.#open.delete(index);
+    this.#finished.add(index);
+    this.#lastOpen = -1;
+    this.reasons.push(reason);
+    return true;
+  }
+
+  /** Choices that appeared. */
+  get size(): number {
+    return this.#open.size + this.#finished.size;
+  }
+
+  /** At least one choice appeared, and every one that did has its finish reason. */
+  get allFinished(): boolean {
+    return this.#open.size === 0 && this.#finished.size > 0;
+  }
+
+  /** Every index from 0 to n − 1 has its finish reason. */
+  hasAll(n: number): boolean {
+    for (let index = 0; index < n; index++) if (!this.#finished.has(index)) return false;
+    return true;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * A client's Chat Completions request: what the gateway must know of it, and the body an upstream gets. Only what the
+ * gateway itself reads is judged here; the rest is the upstream's to judge.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type ErrorCode, gatewayError } from '../../core/errors/catalogue.ts';
+import type { GatewayError } from '../../core/errors/gateway-error.ts';
+import {
+  type BodyView,
+  isScanError,
+  member,
+  readBoolean,
+  readInteger,
+  readJson,
+  readString,
+  type ScanError,
+  scanObject,
+  valueByte,
+} from '../bytes/body-view.ts';
+import { type Edit, edit, setJson } from '../bytes/edit.ts';
+import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
+import { utf8 } from '../bytes/text.ts';
+import type { ClientRequest, Read, UpstreamBody, UpstreamWrite } from '../contract.ts';
+import { degradeEdits } from './degrade.ts';
+import { requestFeatures } from './features.ts';
+
+/** Understudy's own fields: no upstream sees them. */
+const OWN_FIELDS = ['models', 'fallback_models', 'redundancy'] as const;
+const TRUE = utf8('true');
+const USAGE_ASKED = utf8('{"include_usage":true}');
+
+export function readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientRequest> {
+  if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.', null);
+  const view = scanObject(bytes, { uniqueKeys: true });
+  if (isScanError(view)) return refuse('invalid_json', jsonMessage(bytes, view), null);
+  const model = readString(view, 'model');
+  if (model === undefined) return refuse('invalid_chain', '`model` must be a string.', 'model');
+  const named = model ?? pathModel ?? null;
+  if (named === null && !hasValue(view, 'models') && !hasValue(view, 'fallback_models')) {
+    return refuse('missing_required_parameter', 'The request names no model: send `model` or `models`.', 'model');
+  }
+  const badMessages = checkMessages(view);
+  if (badMessages !== null) return badMessages;
+  const stream = readBoolean(view, 'stream');
+  if (stream === undefined) return refuse('invalid_parameter', '`stream` must be true or false.', 'stream');
+  const n = readInteger(view, 'n');
+  if (n === undefined || (n !== null && n < 1)) {
+    return refuse('invalid_parameter', '`n` must be a whole number of at least 1.', 'n');
+  }
+  const usage = readIncludeUsage(view);
+  if (!usage.ok) return usage;
+  const value: ClientRequest = {
+    view,
+    model: named,
+    models: readJson(view, 'models'),
+    fallbackModels: readJson(view, 'fallback_models'),
+    redundancy: readJson(view, 'redundancy'),
+    stream: stream ?? false,
+    includeUsage: usage.value,
+    n: n ?? 1,
+    features: requestFeatures(view),
+  };
+  return { ok: true, value };
+}
+
+function refuse(code: ErrorCode, message: string, param: string | null): { ok: false; error: GatewayError } {
+  return { ok: false, error: gatewayError(code, message, { param }) };
+}
+
+/** Byte, line and column, so that the spot can be found in any editor. */
+function jsonMessage(bytes: Uint8Array, { offset, message }: ScanError): string {
+  let line = 1;
+  let lineStart = 0;
+  for (let i = 0; i < offset; i++) {
+    if (bytes[i] !== 0x0a) continue;
+    line++;
+    lineStart = i + 1;
+  }
+  return `The body is not one valid JSON object: ${message} at byte ${offset} (line ${line}, column ${offset - lineStart + 1}).`;
+}
+
+function hasValue(view: BodyView, key: string): boolean {
+  const first = valueByte(view, key);
+  return first !== 0 && first !== 0x6e;
+}
+
+function checkMessages(view: BodyView): { ok: false; error: GatewayError } | null {
+  const messages = member(view, 'messages');
+  if (messages === null) return refuse('missing_required_parameter', '`messages` is missing.', 'messages');
+  const { valueStart, valueEnd } = messages;
+  const isArray = view.bytes[valueStart] === OPEN_BRACKET;
+  if (isArray && view.bytes[skipSpace(view.bytes, valueStart + 1, valueEnd)] !== CLOSE_BRACKET) return null;
+  return refuse('invalid_parameter', '`messages` must be an array of at least one message.', 'messages');
+}
+
+function readIncludeUsage(view: BodyView): Read<boolean> {
+  const options = streamOptions(view);
+  if (options === null) return { ok: true, value: false };
+  const asked = options === 'not_an_object' ? undefined : readBoolean(options, 'include_usage');
+  if (asked !== undefined) return { ok: true, value: asked ?? false };
+  const message = '`stream_options` must be an object, its `include_usage` true or false.';
+  return refuse('invalid_parameter', message, 'stream_options');
+}
+
+/** Null = absent or JSON null. */
+function streamOptions(view: BodyView): BodyView | 'not_an_object' | null {
+  if (!hasValue(view, 'stream_options')) return null;
+  const { valueStart, valueEnd } = member(view, 'stream_options')!;
+  if (view.bytes[valueStart] !== OPEN_BRACE) return 'not_an_object';
+  const options = scanObject(view.bytes, { start: valueStart, end: valueEnd });
+  return isScanError(options) ? 'not_an_object' : options;
+}
+
+/**
+ * The body for one upstream, always made from the client's own bytes: the model swapped, our fields out, usage asked
+ * for in streams, the entry's degradations done (R-4).
+ */
+export function writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody {
+  const { view } = request;
+  const edits: Edit[] = [setJson('model', write.upstreamModel)];
+  for (const key of OWN_FIELDS) edits.push({ op: 'remove', key });
+  const degraded = degradeEdits(view, write.degrade);
+  edits.push(...degraded.edits);
+  const touched = degraded.edits.some((change) => change.key === 'stream_options');
+  if (request.stream && write.injectUsage && !request.includeUsage && !touched) edits.push(askForUsage(view));
+  return { bytes: edit(view, edits), changes: degraded.changes, dropped: degraded.dropped };
+}
+
+function askForUsage(view: BodyView): Edit {
+  const options = streamOptions(view);
+  const isObject = options !== null && options !== 'not_an_object';
+  const value = isObject ? edit(options, [{ op: 'set', key: 'include_usage', value: TRUE }]) : USAGE_ASKED;
+  return { op: 'set', key: 'stream_options', value };
+}

@@ -1,0 +1,48 @@
+/** Whole Chat Completions answers: read, and written to the client (F-5, R-2, R-3). */
+import { isScanError, scanObject } from '../bytes/body-view.ts';
+import { type Edit, edit, setJson } from '../bytes/edit.ts';
+import { bomLength, utf8 } from '../bytes/text.ts';
+import type { Answer, AnswerWrite, ContentKind } from '../contract.ts';
+import { ANSWER, ChunkScan, CONTENT } from './chunk-scan.ts';
+import { readUsage } from './usage.ts';
+
+const TRUE = utf8('true');
+
+/**
+ * Null = not a usable answer: no JSON object, an error, or no choice. A finish reason that says failure is left to the
+ * caller, who sees it among `finishReasons` (F-6).
+ */
+export function readAnswer(bytes: Uint8Array): Answer | null {
+  const scan = new ChunkScan('message', true);
+  if (scan.scan(bytes, bomLength(bytes), bytes.length) < 0) return null;
+  if (scan.failed || !scan.hasChoices || scan.choiceCount === 0) return null;
+  const view = scanObject(bytes);
+  if (isScanError(view)) return null;
+  const finishReasons = scan.finishes.filter((reason) => reason !== null);
+  const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
+  return { view, content: answerKind(scan.content, finishReasons), usage, finishReasons };
+}
+
+/**
+ * F-5: reasoning alone is no answer. `filtered` = filtered without any answer; a filter that left an answer is like a
+ * refusal: served, unless `on` names content_policy.
+ */
+export function answerKind(content: number, finishReasons: readonly string[]): ContentKind {
+  const filtered = finishReasons.includes('content_filter');
+  const answer = content & ANSWER;
+  if (answer === 0) return filtered ? 'filtered' : 'empty';
+  return filtered || answer === CONTENT.refusal ? 'refusal' : 'content';
+}
+
+/** The answer with the served model's name and the report; everything else byte for byte. */
+export function writeAnswer(answer: Answer, write: AnswerWrite): Uint8Array {
+  const edits: Edit[] = [setJson('model', write.servedModel)];
+  if (write.classic) edits.push({ op: 'set', key: 'success', value: TRUE });
+  if (write.report !== null) edits.push(reportEdit(write.report, write.classic));
+  return edit(answer.view, edits);
+}
+
+/** R-2: where the report stands. */
+export function reportEdit(report: Uint8Array, classic: boolean): Edit {
+  return { op: 'set', key: classic ? 'metadata' : 'understudy', value: report };
+}
