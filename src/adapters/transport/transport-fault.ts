@@ -3,8 +3,8 @@ import type { TransportFault } from '../../ports/transport.ts';
 
 /** What the socket knew when it broke. */
 export interface SocketFacts {
-  /** Bytes ever received on the connection: > 0 before any answer to this call means it was kept alive (F-2). */
-  readonly bytesRead: number;
+  /** Bytes ever came back on the connection: before any answer to this call it means it was kept alive (F-2). */
+  readonly answered: boolean;
   /** Bytes of the request still in our own buffer. */
   readonly unsent: boolean;
 }
@@ -38,10 +38,14 @@ export function transportFault(error: unknown, sent: boolean, headed: boolean): 
   const kind = KINDS[code];
   if (kind !== undefined && !headed) return { kind };
   if (isTls(code, first) && !sent) return { kind: 'tls' };
-  if (code.startsWith('HPE_')) return { kind: 'garbled', detail: 'the answer is not HTTP' };
+  if (code.startsWith('HPE_') || (first instanceof Error && first.name === 'HTTPParserError'))
+    return { kind: 'garbled', detail: 'the answer is not HTTP' };
   const facts = typeof first === 'object' && first !== null ? socketFacts.get(first) : undefined;
-  const bytesRead = facts?.bytesRead ?? undiciBytesRead(first);
-  return { kind: 'reset', sent: sent && !(facts?.unsent ?? false), reused: !headed && sent && bytesRead > 0 };
+  return {
+    kind: 'reset',
+    sent: sent && !(facts?.unsent ?? false),
+    reused: !headed && sent && (facts?.answered ?? undiciAnswered(first)),
+  };
 }
 
 /** Happy eyeballs reports an AggregateError: its first member tells. */
@@ -61,7 +65,8 @@ function isTls(code: string, error: unknown): boolean {
   return code === 'ECONNRESET' && error instanceof Error && error.message.includes('before secure TLS');
 }
 
-function undiciBytesRead(error: unknown): number {
+/** A peer that closed cleanly has no socket error; undici's own then carries the socket's figures. */
+function undiciAnswered(error: unknown): boolean {
   const socket = (error as { socket?: { bytesRead?: unknown } } | null)?.socket;
-  return typeof socket?.bytesRead === 'number' ? socket.bytesRead : 0;
+  return typeof socket?.bytesRead === 'number' && socket.bytesRead > 0;
 }

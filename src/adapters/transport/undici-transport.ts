@@ -63,19 +63,29 @@ function makeDispatcher(connectTimeoutMs: number, proxy: string | null): Dispatc
     ...common,
     connect(options, callback) {
       connect(options, (error, socket) => {
+        if (error !== null) {
+          callback(error, null);
+          return;
+        }
         // Registered before undici's own listener, so that its error already carries what the socket knew.
-        if (socket !== null) rememberFacts(socket);
-        if (error === null) callback(null, socket as Socket);
-        else callback(error, null);
+        rememberFacts(socket);
+        callback(null, socket);
       });
     },
   });
 }
 
-/** Notes on the error what the socket had done: whether bytes ever came back and whether some are still unsent. */
+/**
+ * Notes on the error what the socket had done: whether bytes ever came back and whether some are still unsent. The
+ * socket's own `bytesRead` is lost with its handle when the peer resets, so the first arrival is remembered.
+ */
 function rememberFacts(socket: Socket): void {
+  let answered = false;
+  socket.once('readable', () => {
+    answered = socket.readableLength > 0;
+  });
   socket.prependListener('error', (error: Error) => {
-    const facts: SocketFacts = { bytesRead: socket.bytesRead, unsent: socket.writableLength > 0 };
+    const facts: SocketFacts = { answered, unsent: socket.writableLength > 0 };
     socketFacts.set(error, facts);
   });
 }
