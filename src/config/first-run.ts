@@ -16,6 +16,9 @@ export interface FirstRun {
   readonly fresh: { readonly clientKey: string; readonly adminToken: string } | null;
 }
 
+/** The file is there and is none of ours. The message says what to do. */
+export class FirstRunDamaged extends Error {}
+
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Reads the folder's hashes, or makes key, token and file. Throws when the folder can not be used. */
@@ -58,7 +61,7 @@ async function readHashes(file: string): Promise<GeneratedHashes | null> {
   if (typeof clientKeyHash === 'string' && typeof adminTokenHash === 'string') {
     if (HASH.test(clientKeyHash) && HASH.test(adminTokenHash)) return { clientKeyHash, adminTokenHash };
   }
-  throw new Error(`${file} is damaged; delete it to get a new client key and admin token`);
+  throw new FirstRunDamaged(`${file} is damaged; delete it to get a new client key and admin token`);
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -1,0 +1,52 @@
+/** `understudy check FILE`: is this configuration good? */
+import { formatProblems, loadConfigFile } from '../config/load.ts';
+import type { Snapshot } from '../config/snapshot.ts';
+import { CommandFailure, type Shell } from './shell.ts';
+
+/** What a configuration holds, in numbers. */
+export function summarise(snapshot: Snapshot) {
+  const providers = new Set(snapshot.channels.map((channel) => channel.provider.name));
+  const wildcards = [...(snapshot.wildcards?.byProvider.keys() ?? [])];
+  for (const name of wildcards) providers.add(name);
+  return {
+    providers: providers.size,
+    credentials: snapshot.credentials.length,
+    models: snapshot.models.length,
+    channels: snapshot.channels.length,
+    wildcards: wildcards.map((name) => `${name}/*`),
+    aliases: snapshot.aliases.size,
+    workspaces: snapshot.workspaces.size,
+    keys: snapshot.keys.size,
+  };
+}
+
+function summaryLine(summary: ReturnType<typeof summarise>): string {
+  const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+  const all = summary.wildcards.length === 0 ? '' : ` and all of ${summary.wildcards.join(', ')}`;
+  return [
+    `${count(summary.providers, 'provider')} in use`,
+    count(summary.credentials, 'credential'),
+    `${count(summary.models, 'model')}${all}`,
+    count(summary.channels, 'channel'),
+    `${summary.aliases} alias${summary.aliases === 1 ? '' : 'es'}`,
+    count(summary.workspaces, 'workspace'),
+    count(summary.keys, 'client key'),
+  ].join(', ');
+}
+
+export async function check(shell: Shell, file: string, options: { readonly json?: boolean }): Promise<void> {
+  const result = await loadConfigFile(file, { env: shell.env });
+  if (options.json === true) {
+    const shown = result.ok
+      ? { ok: true, file, summary: summarise(result.snapshot) }
+      : { ok: false, file, problems: result.problems };
+    shell.print(JSON.stringify(shown, null, 2));
+  } else if (result.ok) {
+    shell.print(`${shell.paint.good('OK')}  ${file}: ${summaryLine(summarise(result.snapshot))}`);
+  } else {
+    shell.print(formatProblems(result.problems, file));
+  }
+  if (result.ok) return;
+  const count = result.problems.length;
+  throw new CommandFailure(options.json === true ? '' : `${count} problem${count === 1 ? '' : 's'} in ${file}`);
+}

@@ -1,0 +1,75 @@
+/** `understudy explain REQUEST_ID`: asks a running gateway how it served a request. */
+import type { RequestRecord } from '../core/record.ts';
+import { renderTrace } from './render-trace.ts';
+import { CommandFailure, type Shell } from './shell.ts';
+
+export const DEFAULT_URL = 'http://127.0.0.1:4000';
+
+export interface ExplainOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+function baseUrl(shell: Shell, option: string | undefined): string {
+  const written = option ?? (shell.env['UNDERSTUDY_URL'] || DEFAULT_URL);
+  if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol)) {
+    throw new CommandFailure(`${written} is no http address: give the gateway's with --url or UNDERSTUDY_URL`, 2);
+  }
+  return written.replace(/\/+$/, '');
+}
+
+/** The record of one request. Throws `CommandFailure` with what to do about it. */
+export async function fetchRecord(shell: Shell, url: string, token: string, id: string): Promise<RequestRecord> {
+  const found = await fetchRecordIfThere(shell, url, token, id);
+  if (found !== null) return found;
+  throw new CommandFailure(`the gateway at ${url} has no request ${id}: look at the X-Request-Id header of the answer`);
+}
+
+/** Null when the gateway does not have it (yet). */
+export async function fetchRecordIfThere(
+  shell: Shell,
+  url: string,
+  token: string,
+  id: string,
+): Promise<RequestRecord | null> {
+  const address = `${url}/admin/v1/requests/${encodeURIComponent(id)}`;
+  let response: Response;
+  try {
+    response = await shell.fetch(address, { headers: { authorization: `Bearer ${token}` }, redirect: 'error' });
+  } catch {
+    throw new CommandFailure(
+      `no gateway answers at ${url}: start one with \`understudy serve\`, or name it with --url or UNDERSTUDY_URL`,
+    );
+  }
+  if (response.status === 404) return null;
+  if (response.status === 401 || response.status === 403) {
+    throw new CommandFailure(
+      `the gateway at ${url} refused the admin token: set UNDERSTUDY_ADMIN_TOKEN to the right one`,
+    );
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok || !isRecord(body)) {
+    throw new CommandFailure(
+      `the answer of ${url} (status ${response.status}) is no request record: is it an Understudy gateway?`,
+    );
+  }
+  return body;
+}
+
+function isRecord(body: unknown): body is RequestRecord {
+  return (
+    typeof body === 'object' && body !== null && 'id' in body && 'attempts' in body && Array.isArray(body.attempts)
+  );
+}
+
+export async function explain(shell: Shell, id: string, options: ExplainOptions): Promise<void> {
+  const url = baseUrl(shell, options.url);
+  const token = shell.env['UNDERSTUDY_ADMIN_TOKEN'] ?? '';
+  if (token === '') {
+    throw new CommandFailure(
+      'set UNDERSTUDY_ADMIN_TOKEN to the admin token of the gateway (shown once by `understudy serve`)',
+    );
+  }
+  const record = await fetchRecord(shell, url, token, id);
+  shell.print(options.json === true ? JSON.stringify(record, null, 2) : renderTrace(record, shell.paint));
+}
