@@ -109,6 +109,8 @@ describe('undici transport', () => {
       });
     });
     expect((await call(url)).body).toBe('ok');
+    // The connection goes back to the pool a turn after the answer's end.
+    await new Promise((done) => setImmediate(done));
     expect((await call(url)).fault).toEqual({ kind: 'reset', sent: true, reused: true });
     expect(requests).toBe(2);
   });
