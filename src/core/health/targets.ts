@@ -50,7 +50,10 @@ export class TargetTable {
   /** The target of these names, made at first sight. */
   of(keys: HealthKeys, now: number): TargetHealth {
     const known = this.#targets.get(keys.id);
-    if (known === undefined) return this.#add(keys, now);
+    if (known === undefined) {
+      if (this.#targets.size >= this.#sweepAbove) this.#sweep(now);
+      return this.#add(keys, now);
+    }
     return known.keys.credentialModel === keys.credentialModel ? known : this.#move(known, keys, now);
   }
 
@@ -74,7 +77,6 @@ export class TargetTable {
   }
 
   #add(keys: HealthKeys, now: number): TargetHealth {
-    if (this.#targets.size >= this.#sweepAbove) this.#sweep(now);
     const target: TargetHealth = {
       keys,
       channel: share(this.#channels, keys.channel, () => ({

@@ -30,6 +30,7 @@ export interface CallerRules {
   readonly defaults: OptionDefaults;
 }
 
+/** Keep the result with the key and the configuration it was made of: a request then only looks things up. */
 export function callerRules(source: RuleSource, key: CallerKey): CallerRules {
   const workspace = source.workspaces.get(key.workspace) ?? null;
   const { defaults, policies, backoff } = source;
@@ -42,20 +43,4 @@ export function callerRules(source: RuleSource, key: CallerKey): CallerRules {
     failoverDefaults: key.failoverDefaults?.models ?? null,
     defaults: optionDefaults({ key, workspace, defaults, policies, backoff }),
   };
-}
-
-/**
- * Keeps the rules of each key. Keys are told apart as objects: a reload makes new ones, so old rules never meet a new
- * configuration, and go with the old one.
- */
-export class CallerMemo {
-  readonly #known = new WeakMap<CallerKey, CallerRules>();
-
-  of(source: RuleSource, key: CallerKey): CallerRules {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const made = callerRules(source, key);
-    this.#known.set(key, made);
-    return made;
-  }
 }
