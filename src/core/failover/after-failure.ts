@@ -1,10 +1,19 @@
 /** What comes after a failed attempt or a refused target: follow the row's steps, within D-1 and the budgets. */
 import { type Failure, makeFailure } from '../failure.ts';
 import { repeatWait, statedWait } from './backoff.ts';
-import { type BudgetName, budgetSpent, roomUsedUp, waitFitsDeadline } from './budget.ts';
+import { affordable, type BudgetName, budgetSpent, roomUsedUp, waitFitsDeadline } from './budget.ts';
 import { budgetWords, nextWords, pastDeadline, repeatsMade, staysOnModel, tooLongWait } from './explain.ts';
 import type { Decision, EngineEvent, FailoverState, PastAttempt, Verdict } from './machine.ts';
-import { leaveModel, leaveTarget, type Place, placeOf, type Search, searchModel, searchModels } from './next-target.ts';
+import {
+  leaveModel,
+  leaveTarget,
+  type Place,
+  placeOf,
+  type Search,
+  searchModel,
+  searchModels,
+  skipSiblings,
+} from './next-target.ts';
 import type { Step } from './policy.ts';
 import { type Reading, readRow } from './row.ts';
 import { mayLeaveModel } from './trigger.ts';
@@ -48,6 +57,7 @@ function tryRepeat(state: FailoverState, walk: Walk): Tried {
   if (state.barred.has(rank)) return no('');
   if (failure.shouldRetry === false) return no('the upstream forbids a retry');
   if (made >= reading.repeatLimit) return no(repeatsMade(made));
+  if (!affordable(state, failed.target)) return no('', 'cost');
   const { options } = state;
   const limits = { maxWaitMs: options.maxWaitMs, repeatsMade: made, random: event.random };
   const waitMs = repeatWait(failure, options.backoff, limits);
@@ -183,7 +193,10 @@ export function afterFailure(state: FailoverState, cause: PastAttempt, event: En
   const failed = placeOf(state, cause.rank);
   const failure = cause.failure;
   if (failed === null || failure === null) return { state, choice: end(exhausted(state), 'nothing left to try') };
-  return walkSteps(state, { event, failure, failed, reading: readRow(state, failure) }, cause.no);
+  const reading = readRow(state, failure);
+  // D-2: the endpoint is at fault, not the key, so even a repeat that fails otherwise finds the other keys skipped.
+  const start = failure.scope === 'channel' ? skipSiblings(state, failed, reading.steps) : state;
+  return walkSteps(start, { event, failure, failed, reading }, cause.no);
 }
 
 /**

@@ -204,13 +204,12 @@ function failed(
   }
   const rivals = cancelOthers(state, null, 'lost_hedge', `cancelled: attempt ${live.no} ended the request`);
   const step = goOn(rivals.state, event, null);
-  return { state: step.state, actions: [...withAlert(step.actions, alert), ...rivals.actions] };
+  return { state: step.state, actions: afterFirst(step.actions, [...alert, ...rivals.actions]) };
 }
 
-/** The explanation first, the alert after it, then what is to be done. */
-function withAlert(actions: readonly EngineAction[], alert: readonly EngineAction[]): EngineAction[] {
-  const [first, ...rest] = actions;
-  return first === undefined ? [...alert] : [first, ...alert, ...rest];
+/** The explanation first, the alert and the cancelled rivals after it, then what is to be done. */
+function afterFirst(actions: readonly EngineAction[], between: readonly EngineAction[]): EngineAction[] {
+  return [...actions.slice(0, 1), ...between, ...actions.slice(1)];
 }
 
 /** A failure beside a running rival needs no next step: the rival is it. */

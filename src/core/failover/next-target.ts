@@ -88,14 +88,17 @@ export function searchModel(start: FailoverState, failed: Place, step: Step): Se
   return { state, found: { modelPos: failed.modelPos, target }, tooDear: false };
 }
 
-/**
- * Leaving a target inside its model: without `next_credential` in the cell the other credentials of its channel are
- * skipped too, and `next_channel_larger` leaves every window that is not known to be larger behind.
- */
-export function leaveTarget(state: FailoverState, failed: Place, step: Step, steps: readonly Step[]): FailoverState {
+/** Without `next_credential` in the cell the other credentials of the failed channel are passed over. */
+export function skipSiblings(state: FailoverState, failed: Place, steps: readonly Step[]): FailoverState {
+  if (steps.includes('next_credential')) return state;
   const open = openTargets(state, failed.modelPos);
   const siblings = open.filter(({ target }) => target.channel === failed.target.target.channel);
-  const left = steps.includes('next_credential') ? state : markSpent(state, siblings, 'channel_fault');
+  return markSpent(state, siblings, 'channel_fault');
+}
+
+/** Leaving a target inside its model; `next_channel_larger` leaves every window not known to be larger behind. */
+export function leaveTarget(state: FailoverState, failed: Place, step: Step, steps: readonly Step[]): FailoverState {
+  const left = skipSiblings(state, failed, steps);
   if (step !== 'next_channel_larger') return left;
   const floor = windowFloor(state);
   const small = openTargets(left, failed.modelPos).filter((target) => !knownLarger(floor, target.contextWindow));

@@ -1,0 +1,258 @@
+/**
+ * What must hold of every run, whatever happened: checked after each step and once more at the end. Written from the
+ * rules, not from the engine: where it needs D-1, D-2 or D-9 it says them again in its own words.
+ */
+import type { Decision, EngineAction, FailoverState, PastAttempt } from '../../src/core/failover/machine.ts';
+import type { PlannedModel, PlannedTarget } from '../../src/core/failover/plan-types.ts';
+import { CLASS_TRIGGER, type Failure, type OnEntry } from '../../src/core/failure.ts';
+import { CALLER_FAULTS } from './layout.ts';
+import type { RunResult, WatchedStep } from './virtual-run.ts';
+
+function check(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new Error(what);
+}
+
+interface Started {
+  readonly no: number;
+  readonly rank: number;
+  readonly role: string;
+}
+
+const BEGINS: ReadonlySet<EngineAction['type']> = new Set(['admit-attempt', 'start-attempt', 'wait', 'arm-hedge']);
+
+/** Follows one run. `step` after each event, `end` when it is over. */
+export class Invariants {
+  #commits = 0;
+  #finished = false;
+  readonly #started: Started[] = [];
+  readonly #roles = new Map<number, string>();
+  readonly #explained = new Map<number, Decision>();
+
+  step(step: WatchedStep): void {
+    const { before, after, actions, event } = step;
+    const stranger = 'attempt' in event && !before.live.some(({ no }) => no === event.attempt);
+    check(!stranger || before === after, 'an event of an attempt that is over changes nothing');
+    if (before === after) {
+      check(actions.length === 0, 'nothing changed, nothing to do');
+      return;
+    }
+    check(!this.#finished, 'nothing after finish');
+    check(after.at.now === event.now, 'the state knows the time');
+    for (const action of actions) this.#action(action, step);
+    check(this.#commits <= 1, 'at most one commit');
+    this.#afterClientGone(step);
+    this.#afterCallerFault(step);
+    this.#budgets(after);
+    check(after.live.length <= 2, 'at most one attempt beside another');
+    check(after.phase !== 'waiting' || after.live.length === 0, 'nothing runs while waiting');
+    check(this.#finished === (after.phase === 'done'), 'finish exactly when done');
+    check(this.#finished || after.live.length > 0 || after.phase === 'waiting', 'something is always under way');
+  }
+
+  #action(action: EngineAction, { before, after, event }: WatchedStep): void {
+    check(!this.#finished, 'finish is the last action');
+    if (BEGINS.has(action.type)) check(this.#commits === 0, `${action.type} after commit`);
+    switch (action.type) {
+      case 'admit-attempt':
+        check(event.now < before.budgets.deadlineAt, 'no admission at or after the deadline');
+        check(action.attempt === this.#started.length + 1 + before.attemptOffset, 'attempts are numbered without gaps');
+        this.#roles.set(action.attempt, action.role);
+        return;
+      case 'start-attempt':
+        this.#start(action, after, event.now);
+        return;
+      case 'wait':
+        check(action.ms >= 0 && event.now + action.ms < before.budgets.deadlineAt, 'no wait past the deadline');
+        return;
+      case 'commit-attempt':
+        this.#commits += 1;
+        check(
+          before.live.some((live) => live.no === action.attempt && live.state === 'running'),
+          'only a running attempt commits',
+        );
+        return;
+      case 'explain':
+        check(action.reason.length > 0, 'a decision has a reason');
+        this.#explained.set(action.attempt, action.decision);
+        return;
+      case 'finish':
+        this.#finished = true;
+        return;
+      case 'abort-attempt':
+      case 'arm-hedge':
+      case 'alert':
+        return;
+    }
+  }
+
+  #start(action: Extract<EngineAction, { type: 'start-attempt' }>, after: FailoverState, now: number): void {
+    const { attempt, rank, timeoutMs, firstTokenTimeoutMs } = action;
+    const role = this.#roles.get(attempt) ?? '';
+    check(now < after.budgets.deadlineAt, 'no attempt at or after the deadline');
+    check(timeoutMs >= 1 && timeoutMs <= after.budgets.deadlineAt - now, 'an attempt ends by the deadline');
+    check(
+      firstTokenTimeoutMs === null || firstTokenTimeoutMs < timeoutMs,
+      'the first-token timeout is the shorter one',
+    );
+    const again = this.#started.some((other) => other.rank === rank);
+    check(again === (role === 'retry'), 'the same target again only as a repeat, a repeat only of a tried target');
+    this.#started.push({ no: attempt, rank, role });
+  }
+
+  #budgets(after: FailoverState): void {
+    check(this.#started.length <= after.budgets.maxAttempts, 'attempts within max_attempts');
+    check(after.budgets.costLeft === null || after.budgets.costLeft >= 0n, 'never more cost than allowed');
+  }
+
+  #afterClientGone({ event, after, before }: WatchedStep): void {
+    if (event.type !== 'client-gone') return;
+    if (event.detach) check(after === before, 'a run that is detached goes on');
+    else check(after.phase === 'done' && after.verdict?.kind === 'client_closed', 'the client went, the run ends');
+  }
+
+  #afterCallerFault({ event, after, before, actions }: WatchedStep): void {
+    if (event.type !== 'attempt-failed' || before.options.policy === 'permissive') return;
+    if (!CALLER_FAULTS.has(event.failure.class) || event.failure.maybeExecuted) return;
+    check(!actions.some((action) => BEGINS.has(action.type)), 'a caller fault never fails over');
+    check(after.phase === 'done', 'a caller fault ends the request');
+    const marks = [...after.spent].filter(([rank, reason]) => before.spent.get(rank) !== reason);
+    check(marks.length === 0, 'a caller fault says nothing about targets');
+  }
+
+  /** The end: records, explanations, and the rules on where it went. */
+  end({ state }: RunResult): void {
+    check(this.#finished && state.verdict !== null, 'every run ends with a verdict');
+    const numbers = state.history.map(({ no }) => no).sort((a, b) => a - b);
+    const started = this.#started.map(({ no }) => no).sort((a, b) => a - b);
+    check(numbers.join() === started.join(), 'each started attempt ends in exactly one record');
+    check(
+      this.#started.every(({ no }) => this.#explained.has(no)),
+      'each started attempt is explained',
+    );
+    this.#verdictMatches(state);
+    for (const [index, { no }] of this.#started.entries()) {
+      const past = state.history.find((record) => record.no === no)!;
+      this.#decisionMatches(state, past, this.#started[index + 1]);
+    }
+    this.#mayBeExecuted(state);
+    this.#channelFaults(state);
+    this.#repeatCounts(state);
+  }
+
+  #verdictMatches(state: FailoverState): void {
+    const kind = state.verdict!.kind;
+    check((kind === 'served' || kind === 'interrupted') <= (this.#commits === 1), 'an answer was committed');
+    check(kind !== 'all_resting' || this.#started.length === 0, 'all_resting means no call was made');
+    check(this.#commits === 0 || ['served', 'interrupted', 'client_closed'].includes(kind), 'a commit decides the end');
+    const served = state.history.filter(({ result }) => result === 'served').length;
+    check(served === (kind === 'served' ? 1 : 0), 'served once, or not at all');
+  }
+
+  /** What was said of an attempt is what happened next. Hedges run in parallel, so only single runs are compared. */
+  #decisionMatches(state: FailoverState, past: PastAttempt, next: Started | undefined): void {
+    if (state.options.hedgeAfterMs !== null) return;
+    const decision = this.#explained.get(past.no)!;
+    if (decision === 'serve' || decision === 'stop') {
+      check(next === undefined, `said ${decision}, yet another attempt started`);
+      check((decision === 'serve') === (past.result === 'served'), 'serve is said of what was served');
+      return;
+    }
+    // Said, but something else ended it before the target could start.
+    if (next === undefined) {
+      check(state.verdict!.kind === 'client_closed', `said ${decision}, yet nothing started`);
+      return;
+    }
+    const from = targetOf(state, past.rank);
+    const to = targetOf(state, next.rank);
+    check(decision === relation(from, to), `said ${decision}, went from rank ${past.rank} to ${next.rank}`);
+    check(decision !== 'retry' || past.failure?.shouldRetry !== false, 'x-should-retry: false is obeyed');
+    if (decision === 'next_model') this.#mayChangeModel(state, past, to);
+  }
+
+  /** D-1. A model passed by without a call failed with trigger rate_limit (P-4). */
+  #mayChangeModel(state: FailoverState, past: PastAttempt, to: PlannedTarget): void {
+    const { options, plan } = state;
+    check(options.crossModel, 'cross_model: false keeps the model');
+    check(options.on.size > 0, 'on: [] keeps the model');
+    check(past.failure !== null && opens(past.failure, state), 'the failure opens another model');
+    check(to.target.model > past.modelPos, 'the chain goes forward');
+    const named = (model: PlannedModel) => model.origin === 'request' || model.origin === 'virtual';
+    const open = (model: PlannedModel) => options.policy !== 'strict' || named(model);
+    check(open(plan.models[to.target.model]!), 'strict goes only to named models');
+    const between = plan.models.slice(past.modelPos + 1, to.target.model).filter(open);
+    const rests = between.some(({ skipped }) => skipped?.reason === 'cooling_rate_limit');
+    check(!rests || options.on.has('rate_limit'), 'past a resting model only with rate_limit in on');
+  }
+
+  /** D-10, D-11: what may have been executed is not repeated without a key. */
+  #mayBeExecuted(state: FailoverState): void {
+    const { policy } = state.options;
+    const bound = policy === 'strict' || (policy === 'standard' && state.actsUpstream);
+    if (!bound || state.keyed || state.options.hedgeAfterMs !== null) return;
+    const last = this.#started.at(-1)?.no;
+    const unknown = state.history.filter(
+      ({ result, failure }) => result === 'failed' && failure?.maybeExecuted === true,
+    );
+    check(
+      unknown.every(({ no }) => no === last),
+      'nothing follows a call that may have been executed',
+    );
+  }
+
+  /** D-2. */
+  #channelFaults(state: FailoverState): void {
+    if (state.options.policy === 'permissive' || state.options.hedgeAfterMs !== null) return;
+    for (const past of state.history) {
+      if (past.failure?.scope !== 'channel' || past.result !== 'failed') continue;
+      const faulty = targetOf(state, past.rank).target;
+      const later = this.#started.filter(({ no }) => no > past.no).map(({ rank }) => targetOf(state, rank).target);
+      const sibling = later.find((t) => t.channel === faulty.channel && t.credential !== faulty.credential);
+      check(sibling === undefined, "a channel's own fault skips its other credentials");
+    }
+  }
+
+  /** D-9: N repeats at most; in standard and permissive only of the last target left. */
+  #repeatCounts(state: FailoverState): void {
+    const { retries, policy } = state.options;
+    const most = retries ?? (policy === 'strict' ? 2 : 1);
+    const repeats = this.#started.filter(({ role }) => role === 'retry');
+    for (const { rank } of repeats) {
+      check(repeats.filter((other) => other.rank === rank).length <= most, `more than ${most} repeats of one target`);
+    }
+    const lone = state.plan.models.flatMap(({ targets }) => targets).length === 1;
+    const stays = !state.options.crossModel || state.options.on.size === 0;
+    check(
+      repeats.length === 0 || retries !== null || policy === 'strict' || lone || stays,
+      'only a lone target repeats by default',
+    );
+  }
+}
+
+function targetOf(state: FailoverState, rank: number): PlannedTarget {
+  const target = state.plan.models.flatMap(({ targets }) => targets).find((planned) => planned.rank === rank);
+  check(target !== undefined, `rank ${rank} is in the plan`);
+  return target;
+}
+
+function relation(from: PlannedTarget, to: PlannedTarget): Decision {
+  if (from.rank === to.rank) return 'retry';
+  if (from.target.model !== to.target.model) return 'next_model';
+  return from.target.channel === to.target.channel ? 'next_credential' : 'next_channel';
+}
+
+const OPT_IN: Readonly<Record<string, OnEntry>> = {
+  auth: 'auth',
+  permission: 'auth',
+  model_not_found: 'model_not_found',
+  context_length: 'context_length',
+  content_policy: 'content_policy',
+  empty: 'empty',
+};
+
+function opens(failure: Failure, { options }: FailoverState): boolean {
+  const word = OPT_IN[failure.class];
+  if (word !== undefined && options.on.has(word)) return true;
+  if (failure.triggers.some((trigger) => options.on.has(trigger))) return true;
+  if (failure.connectTimeout && options.on.has('connection_error')) return true;
+  return CLASS_TRIGGER[failure.class] === null && !options.onSent && options.policy === 'permissive';
+}
