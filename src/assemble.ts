@@ -1,13 +1,11 @@
 /** Puts one gateway together: the only place that names concrete adapters. */
 import { join, resolve } from 'node:path';
-import { createAlerts } from './adapters/alerts.ts';
-import { createProcessLog } from './adapters/log/process-log.ts';
-import { createMetrics } from './adapters/metrics/metrics.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
+import { createAlerts, createMetrics, createProcessLog, registerAdmin, registerOps } from './assemble/pending.ts';
 import type { Snapshot } from './config/snapshot.ts';
 import { makeMasker } from './core/classify/mask.ts';
 import { ClientRetryWatch } from './core/client-retry.ts';
@@ -19,8 +17,6 @@ import type { Clock, Random } from './ports/clock.ts';
 import type { RecordStore } from './ports/record-store.ts';
 import type { Gateway } from './runtime/gateway.ts';
 import { preparedFor } from './runtime/prepared.ts';
-import { registerAdmin } from './server/admin/register-admin.ts';
-import { registerOps } from './server/admin/register-ops.ts';
 import { createHttpServer } from './server/http-server.ts';
 
 export { DataDirError } from './adapters/store-sqlite/data-dir-lock.ts';

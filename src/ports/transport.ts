@@ -16,6 +16,8 @@ export type { TransportFault };
 
 /** Callbacks of one call, in order: head once, data*, then end or fault, exactly one. */
 export interface UpstreamHandler {
+  /** The request's bytes have all been handed to the socket. At most once, before `onHead`. */
+  onSent(): void;
   /** Headers arrived; names lower case. */
   onHead(status: number, headers: Record<string, string>): void;
   /** Decoded body bytes. Return false to pause; call `resume()` of the handle to go on. */

@@ -210,6 +210,8 @@ export function deliverError(
   const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, wall);
   const headers = errorHeaders(where.identity, rendered.headers, error);
   headers.push('content-length', String(rendered.body.length));
+  // The rest of a body that is too large is not read: the connection can't be used again.
+  if (error.status === 413) headers.push('connection', 'close');
   delivery.open(rendered.status, headers);
   delivery.end(rendered.body);
 }

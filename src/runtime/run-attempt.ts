@@ -142,10 +142,13 @@ export class Attempt implements UpstreamHandler {
 
   // --- what the transport tells ---
 
+  onSent(): void {
+    this.sentAt = this.#clock.now();
+  }
+
   onHead(status: number, headers: Record<string, string>): void {
     this.status = status;
     this.#headers = headers;
-    this.sentAt ??= this.#clock.now();
   }
 
   onData(chunk: Uint8Array): boolean {

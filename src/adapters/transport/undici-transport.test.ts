@@ -31,6 +31,7 @@ function call(url: string, body: Uint8Array = Buffer.from('{}'), connectTimeoutM
     const handle = transport.call(
       { url, headers: ['content-type', 'application/json'], body, connectTimeoutMs, proxy: null },
       {
+        onSent: () => undefined,
         onHead(status, headers) {
           seen.status = status;
           seen.headers = headers;
@@ -184,6 +185,7 @@ describe('undici transport', () => {
       const handle = transport.call(
         { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 5000, proxy: null },
         {
+          onSent: () => undefined,
           onHead: () => undefined,
           onData(chunk) {
             received += chunk.length;
@@ -219,6 +221,7 @@ describe('undici transport', () => {
       const handle = transport.call(
         { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 5000, proxy: null },
         {
+          onSent: () => told.push('sent'),
           onHead: () => told.push('head'),
           onData() {
             told.push('data');
@@ -232,6 +235,6 @@ describe('undici transport', () => {
       );
     });
     await gone;
-    expect(told).toEqual(['head', 'data']);
+    expect(told).toEqual(['sent', 'head', 'data']);
   });
 });

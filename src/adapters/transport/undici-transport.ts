@@ -139,6 +139,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
 
   onRequestSent(): void {
     this.sent = true;
+    if (!this.#over) this.#handler.onSent();
   }
 
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
