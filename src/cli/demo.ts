@@ -27,6 +27,8 @@ const HOST = '127.0.0.1';
 /** Models of the simulator: the first always fails with 503, the second answers. */
 const DOWN = 'sim/fail-503';
 const UP = 'sim/ok';
+/** A showing that hangs has failed; the simulator answers in milliseconds. */
+const ANSWER_WITHIN_MS = 30_000;
 /** The log is written behind the answer (O-2): ask this often, this many times, before giving up. */
 const RECORD_POLL_MS = 50;
 const RECORD_POLLS = 200;
@@ -66,14 +68,33 @@ interface Shown {
   readonly record: RequestRecord;
 }
 
+async function post(
+  shell: Shell,
+  url: string,
+  access: Access,
+  body: object,
+): Promise<{ response: Response; answer: string }> {
+  try {
+    const response = await shell.fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access.clientKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    return { response, answer: await response.text() };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(`the demonstration failed: ${url} did not answer (${why})`);
+  }
+}
+
 /** Sends one request, reads its answer to the end and fetches its trace. */
 async function ask(shell: Shell, url: string, access: Access, stream: boolean): Promise<Shown> {
-  const response = await shell.fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${access.clientKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ models: [DOWN, UP], stream, messages: [{ role: 'user', content: 'Are you there?' }] }),
+  const { response, answer } = await post(shell, `${url}/v1/chat/completions`, access, {
+    models: [DOWN, UP],
+    stream,
+    messages: [{ role: 'user', content: 'Are you there?' }],
   });
-  const answer = await response.text();
   const id = response.headers.get('x-request-id');
   if (response.status !== 200 || id === null) {
     throw new CommandFailure(`the demonstration failed: status ${response.status}, ${answer.slice(0, 300)}`);

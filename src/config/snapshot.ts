@@ -73,8 +73,29 @@ export interface ChannelEntry {
   readonly region: string | null;
   readonly maxPrivacy: string;
   readonly contextWindow: number | null;
+  /** Where the channel says otherwise than its model. */
+  readonly price?: PriceEntry;
+  readonly capabilities?: CapabilitiesEntry;
+  readonly maxOutputTokens?: number;
   /** In the order to try: BYOK by order, then platform by order (P-1). Empty = call without Authorization. */
   readonly credentials: readonly CredentialIx[];
+}
+
+/** Nano-dollars per million tokens; null = unknown, which is not 0 (G-4). */
+export interface PriceEntry {
+  readonly input: bigint | null;
+  readonly output: bigint | null;
+  readonly cachedInput: bigint | null;
+  readonly cacheWrite?: bigint | null;
+  readonly audioIn?: bigint | null;
+  readonly audioOut?: bigint | null;
+}
+
+/** What the operator says a model or channel can do; null = unknown, which means supported (P-6). */
+export interface CapabilitiesEntry {
+  readonly apis: readonly string[] | null;
+  readonly input: readonly string[] | null;
+  readonly features: readonly string[] | null;
 }
 
 export interface ModelEntry {
@@ -83,17 +104,10 @@ export interface ModelEntry {
   /** By priority, then by place in the file. */
   readonly channels: readonly ChannelIx[];
   readonly contextWindow: number | null;
-  readonly capabilities: {
-    readonly apis: readonly string[] | null;
-    readonly input: readonly string[] | null;
-    readonly features: readonly string[] | null;
-  };
-  /** USD per million tokens as nano-dollars per token × 1000 is avoided: nano-dollars per million tokens. */
-  readonly price: {
-    readonly input: bigint | null;
-    readonly output: bigint | null;
-    readonly cachedInput: bigint | null;
-  } | null;
+  readonly capabilities: CapabilitiesEntry;
+  /** Longest answer in tokens, where the file says. */
+  readonly maxOutputTokens?: number;
+  readonly price: PriceEntry | null;
   /** Made on demand from `PROVIDER/*` by `withModel`; lists of models leave it out. Absent = named in the file. */
   readonly wildcard?: true;
 }
@@ -102,7 +116,7 @@ export interface ModelEntry {
 export interface WildcardEntry {
   readonly provider: ProviderEntry;
   readonly credentials: readonly CredentialIx[];
-  readonly like: Pick<ModelEntry, 'contextWindow' | 'capabilities' | 'price'>;
+  readonly like: Pick<ModelEntry, 'contextWindow' | 'capabilities' | 'price' | 'maxOutputTokens'>;
 }
 
 /** Wildcards of a snapshot, and how many models and channels are the file's own (those come first, ids never change). */

@@ -28,9 +28,10 @@ models:
   up/nano:
     price: { input: 0.05, output: 0.4, cached_input: 0.005 }
     context_window: 400000
+    max_output_tokens: 9
     capabilities: { apis: [chat], features: [tools] }
     channels:
-      - { id: last, provider: up, priority: 3, region: eu, max_privacy: internal, weight: 2 }
+      - { id: last, provider: up, priority: 3, region: eu, max_privacy: internal, weight: 2, price: { input: 1, audio_in: 2 }, capabilities: { input: [text] }, max_output_tokens: 7 }
       - { id: first, provider: other, model: nano-x, context_window: 1000 }
       - { id: second, provider: up }
   other/plain: {}
@@ -94,6 +95,13 @@ describe('buildSnapshot', () => {
     expect(first).toMatchObject({ upstreamModel: 'nano-x', contextWindow: 1000 });
     expect(second).toMatchObject({ upstreamModel: 'nano', contextWindow: 400_000, healthKey: 'up/nano#second' });
     expect(last).toMatchObject({ region: 'eu', maxPrivacy: 'internal', weight: 2, priority: 3 });
+    expect(last).toMatchObject({
+      price: { input: 1_000_000_000n, output: null, audioIn: 2_000_000_000n },
+      capabilities: { apis: null, input: ['text'] },
+      maxOutputTokens: 7,
+    });
+    expect(model.maxOutputTokens).toBe(9);
+    expect(first).not.toHaveProperty('price');
     expect(first!.provider).toMatchObject({
       name: 'other',
       dialect: 'openai-chat',

@@ -1,7 +1,15 @@
 /** Models and channels of a snapshot: dense tables that only grow at their end. */
 import { impliedProvider } from '../rules/model-names.ts';
 import type { ChannelConfig, Config, ModelConfig } from '../schema/config-schema.ts';
-import type { ChannelEntry, CredentialEntry, ModelEntry, ProviderEntry, WildcardEntry } from '../snapshot.ts';
+import type {
+  CapabilitiesEntry,
+  ChannelEntry,
+  CredentialEntry,
+  ModelEntry,
+  PriceEntry,
+  ProviderEntry,
+  WildcardEntry,
+} from '../snapshot.ts';
 import { credentialsOf } from './upstreams.ts';
 
 export interface ModelTables {
@@ -15,20 +23,41 @@ function nano(usd: number | undefined): bigint | null {
   return usd === undefined ? null : BigInt(Math.round(usd * NANO));
 }
 
-/** What the file says of a model beside its channels. Prices in nano-dollars per million tokens. */
+function priceOf(price: NonNullable<ModelConfig['price']>): PriceEntry {
+  return {
+    input: nano(price.input),
+    output: nano(price.output),
+    cachedInput: nano(price.cached_input),
+    cacheWrite: nano(price.cache_write),
+    audioIn: nano(price.audio_in),
+    audioOut: nano(price.audio_out),
+  };
+}
+
+function capabilitiesOf(capabilities: ModelConfig['capabilities']): CapabilitiesEntry {
+  return {
+    apis: capabilities?.apis ?? null,
+    input: capabilities?.input ?? null,
+    features: capabilities?.features ?? null,
+  };
+}
+
+/** What the file says of a model beside its channels. */
 export function describeModel(config: ModelConfig): WildcardEntry['like'] {
-  const { price, capabilities } = config;
   return {
     contextWindow: config.context_window ?? null,
-    capabilities: {
-      apis: capabilities?.apis ?? null,
-      input: capabilities?.input ?? null,
-      features: capabilities?.features ?? null,
-    },
-    price:
-      price === undefined
-        ? null
-        : { input: nano(price.input), output: nano(price.output), cachedInput: nano(price.cached_input) },
+    capabilities: capabilitiesOf(config.capabilities),
+    price: config.price === undefined ? null : priceOf(config.price),
+    ...(config.max_output_tokens === undefined ? {} : { maxOutputTokens: config.max_output_tokens }),
+  };
+}
+
+/** What a channel says otherwise than its model. */
+function ownWords(channel: ChannelConfig): Pick<ChannelEntry, 'price' | 'capabilities' | 'maxOutputTokens'> {
+  return {
+    ...(channel.price === undefined ? {} : { price: priceOf(channel.price) }),
+    ...(channel.capabilities === undefined ? {} : { capabilities: capabilitiesOf(channel.capabilities) }),
+    ...(channel.max_output_tokens === undefined ? {} : { maxOutputTokens: channel.max_output_tokens }),
   };
 }
 
@@ -81,6 +110,7 @@ function addListed(tables: ModelTables, id: string, config: ModelConfig, upstrea
       region: channel.region ?? null,
       maxPrivacy: channel.max_privacy,
       contextWindow: channel.context_window ?? like.contextWindow,
+      ...ownWords(channel),
       credentials: credentialsOf(provider.name, upstreams.credentials),
     };
     tables.channels.push(entry);

@@ -74,7 +74,9 @@ const healthSchema = mapping({
 }).describe('Cooldowns and circuits (H-1).');
 
 const streamingSchema = mapping({
-  keep_alive_after_ms: ms(15_000).describe('First keep-alive to a streaming client that still waits (T-11).'),
+  keep_alive_after_ms: ms(15_000, 0).describe(
+    'First keep-alive to a streaming client that still waits (T-11); 0 = none.',
+  ),
   keep_alive_every_ms: ms(15_000).describe('And the next ones.'),
   max_event_bytes: size(KIB, GIB).describe('Largest single event of a stream (T-7).').prefault('16mb'),
   max_prelude_bytes: size(KIB, GIB).describe('Most that is held before the first content (T-1).').prefault('1mb'),
