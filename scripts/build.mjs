@@ -3,7 +3,16 @@
  * Run alone: `node scripts/build.mjs` (`--force` compiles in any case).
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +53,16 @@ function lastBuild() {
   }
 }
 
+/** Modules the compiler leaves alone: worker entries are plain JavaScript, so that they run from src/ and from dist/. */
+function copyPlainModules() {
+  for (const file of SOURCES.flatMap((folder) => filesUnder(path.join(root, folder)))) {
+    if (!file.endsWith('.mjs')) continue;
+    const target = path.join(dist, path.relative(root, file));
+    mkdirSync(path.dirname(target), { recursive: true });
+    copyFileSync(file, target);
+  }
+}
+
 /** Takes away output whose source is gone: a stale module must not be found by an import. */
 function removeOrphans() {
   for (const file of filesUnder(dist)) {
@@ -67,6 +86,7 @@ export async function ensureBuilt({ force = false, exit = true } = {}) {
   if (code !== 0 && exit) fail('The sources do not compile; the messages are above.');
   if (code !== 0) return code;
   removeOrphans();
+  copyPlainModules();
   mkdirSync(dist, { recursive: true });
   writeFileSync(stamp, wanted);
   return 0;
