@@ -35,7 +35,7 @@ const DECISIVE: readonly CodeRule[] = [
   ),
   rule(
     'model_not_found',
-    /model\w*(?:notfound|notexist|doesnotexist|decommission|deprecat|retired|notavailable|notdeployed|unavailableforplan)|(?:deployment|inferenceprofile)\w*notfound|(?:unknown|invalid|nosuch|unsupported)model(?:$|id|name|error|exception)|modelnotsupported|invalidendpoint|endpointnotfound/,
+    /model\w*(?:notfound|notexist|doesnotexist|decommission|deprecat|retired|notavailable|notdeployed|unavailableforplan)|(?:deployment|inferenceprofile)\w*notfound|(?:unknown|invalid|nosuch|unsupported|unavailable)model(?:$|id|name|error|exception)|modelnotsupported|invalidendpoint|endpointnotfound/,
   ),
   rule(
     'context_length',
@@ -56,7 +56,7 @@ const DECISIVE: readonly CodeRule[] = [
 
 /** Labels of throttling: heard after the phrases of money and capacity, before everything else. */
 const THROTTLE =
-  /ratelimit|ratequota|toomany|throttl|slowdown|burstrate|qps|(?:request|token|rpm|tpm|concurren)\w*(?:limit|quota)\w*exceed|limitexceeded|requestlimit|concurren|requestthrottled|^requestlimitexceeded/;
+  /ratelimit|limitrequest|limittoken|ratequota|toomany|throttl|slowdown|burstrate|qps|(?:request|token|rpm|tpm|concurren)\w*(?:limit|quota)\w*exceed|limitexceeded|requestlimit|concurren|requestthrottled|^requestlimitexceeded/;
 
 /** A quota without a word about its window: the window, the wait or nothing decides. */
 const SOFT_QUOTA = /quota\w*(?:exceed|limit|reach|error)|exceed\w*quota|^quota$|outofquota/;

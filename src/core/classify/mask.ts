@@ -13,7 +13,7 @@ const MAX_SCANNED = 32_768;
 const LOOKS_SECRET: readonly RegExp[] = [
   /\b((?:bearer|basic)\s+)[A-Za-z0-9._~+/=*-]{6,}/gi,
   // The scheme and host of an address stay, its user and password go.
-  /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]*@/gi,
+  /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{0,256}:[^\s/@]{0,256}@/gi,
   /([?&](?:key|api[_-]?key|token|access[_-]?token|secret|sig|signature|password)=)[^&\s"'<>]+/gi,
   /\b(sk|rk|pk|ak|gsk|pplx|fw|hf|csk|nvapi|tgp|sess|eyJ)[-_.]?(?=[A-Za-z0-9_*.-]*[0-9A-Z*])(?:[A-Za-z0-9_.-]|\*(?!\s)){8,}\*?[A-Za-z0-9_-]*/g,
   // Long runs of both cases and digits are keys and tokens, not words.

@@ -32,28 +32,28 @@ export const MONEY: readonly RegExp[] = [
 /** Quota words that may be a throttle: the window or the stated wait decides. */
 export const SOFT_QUOTA: readonly RegExp[] = [
   /\bexceed\w* (?:your |the |its |organization |current |allocated )*quota\b|\bquota (?:has been |is |was |limit )?(?:exceeded|exhausted|reached|used up)\b/,
-  /\b(?:insufficient|out of|no remaining|not enough) (?:\w+ )?quota\b|\bquota\b.{0,12}\b(?:insufficient|not enough)\b|^quota\W*$/,
+  /\b(?:insufficient|out of|no remaining|not enough) (?:\w+ ){0,3}quota\b|\bquota\b.{0,12}\b(?:insufficient|not enough)\b|^quota\W*$/,
   /\bquota exceeded for\b|\bexceed\w* .{0,20}\bquota\b/,
   /配额.{0,6}(?:不足|用尽|用完|耗尽|超出|超限|已满)|超出.{0,6}配额/,
 ];
 
 /** Windows that pass while one waits. */
 export const SHORT_WINDOW: readonly RegExp[] = [
-  /\bper[ -]?(?:second|minute|sec|min)\b|\/ ?(?:second|minute|sec|min|s|m)\b|per(?:minute|second)/,
+  /(?:\b|_)per[ _-]?(?:second|minute|sec|min)(?![a-z])|\/ ?(?:second|minute|sec|min|s|m)\b|per(?:minute|second)/,
   /\b(?:rpm|tpm|qps|qpm|rps|tps|itpm|otpm|ipm)\b|(?:\d|[kw])(?:rpm|tpm|qps)\b/,
   /\bconcurren|\bburst|\bqps\b|并发|每分钟|每秒|每 ?\d* ?分钟|频率|速率/,
 ];
 
 /** Windows of a plan: hours, a day, a week, a month. */
 export const LONG_WINDOW: readonly RegExp[] = [
-  /\bper[ -]?(?:day|week|month|year)\b|\/ ?(?:day|week|month)\b|\b(?:daily|weekly|monthly|annual)\b|per(?:day|week|month)/,
+  /(?:\b|_)per[ _-]?(?:day|week|month|year)(?![a-z])|\/ ?(?:day|week|month)\b|\b(?:daily|weekly|monthly|annual)\b|(?:per|by)(?:day|week|month)\b/,
   /\b(?:rpd|tpd)\b|\b\d+[ -]?(?:hour|day)s? (?:usage |rolling )?(?:limit|window|quota)\b|\b(?:token|coding|subscription) plan\b|\bfor (?:today|this month)\b/,
   /今日|当日|今天|每日|每天|日调用|日限额|每周|本周|每月|本月|当月|月度|(?:5|五) ?小时/,
 ];
 
 /** Windows that never pass by a short wait, even when one is stated. */
 export const PLAN_WINDOW: readonly RegExp[] = [
-  /\bper[ -]?(?:week|month|year)\b|\/ ?(?:week|month)\b|\b(?:weekly|monthly|annual)\b|per(?:week|month)/,
+  /(?:\b|_)per[ _-]?(?:week|month|year)(?![a-z])|\/ ?(?:week|month)\b|\b(?:weekly|monthly|annual)\b|(?:per|by)(?:week|month)\b/,
   /\b(?:token|coding|subscription) plan\b|每周|每月|本月|当月|月度/,
 ];
 
@@ -129,18 +129,18 @@ export const CONTEXT: readonly RegExp[] = [
   /\b(?:prompt|input|messages?|conversation|text|query|document|sequence|history)\b (?:\w+ ){0,4}?too (?:long|large|big)\b|\btoo (?:long|large) (?:a )?(?:prompt|input)\b|\btokens? too long\b/,
   /\b(?:input|prompt|request|messages?|conversation|context|tokens?)\b.{0,50}\b(?:exceed\w*|longer than|greater than|larger than|surpass\w*|over|beyond)\b.{0,70}\b(?:tokens?|length|context|window|max(?:imum)? (?:input|prompt))\b/,
   /\breduce (?:the |your )?(?:\w+ )?(?:length|size) of (?:the |your )?(?:messages?|prompt|input|conversation)|\b(?:shorten|truncate|shorter) (?:the |your )?(?:messages?|prompt|input|conversation)\b/,
-  /\btoken (?:count|limit|length)\b.{0,30}\bexceed|\bexceed\w*\b.{0,30}\btoken limit\b|\btoo many (?:input |prompt |total )?tokens\b/,
+  /\btoken (?:count|limit|length)\b.{0,30}\bexceed|\bexceed\w*\b.{0,30}\btoken limit\b|\btoo many (?:input |prompt |total )?tokens\b|\btoken count (?:is )?\(?\d+\)? but\b/,
   /\binputs?`? tokens \+|\b(?:inputs?|prompt)`? must have less than \d+ tokens|\b(?:range of )?input length\b|\bmax(?:imum)? (?:input|prompt|sequence) (?:length|tokens|characters|size)\b|\bmax input characters\b/,
   /超长|上下文|(?:输入|提示|文本|prompt|token|消息|内容|请求).{0,12}(?:过长|太长|超出|超过.{0,8}(?:长度|token|限制|最大))|长度.{0,8}(?:超|过长)|超(?:出|过).{0,10}(?:长度|token|窗口)/,
 ];
 
 /** A feature the model lacks, told in words that otherwise mean a missing model. */
 export const LACKS =
-  /\bno endpoints? found that support|\bnot support (?:the )?(?:tool|function|image|vision|audio|json|stream|system)/;
+  /\b(?:function calling|tool use|tools?|developer instruction|system instruction|json mode|thinking|vision|streaming)\b.{0,30}\bnot (?:enabled|available|supported)\b|\bno endpoints? found that support|\bnot support (?:the )?(?:tool|function|image|vision|audio|json|stream|system)/;
 
 export const MODEL: readonly RegExp[] = [
   /\bmodels?\b.{0,120}\b(?:not found|(?:does|do)(?: not|n't) exist|(?<!may )not exist|no longer (?:available|supported)|decommissioned|deprecated|retired|not deployed|been (?:removed|shut down|discontinued)|end of life|not available(?! in)|is unavailable|is unknown)/,
-  /\b(?:no such|unknown|invalid|nonexistent|unrecognized|unsupported|incorrect|no matching) model\b|\bnot a valid model\b|\bnot found the model\b|\bunable to (?:access|find|load) (?:the )?model\b|\bcould not find (?:the )?model\b/,
+  /\b(?:no such|unknown|invalid|nonexistent|unrecognized|unsupported|unavailable|incorrect|no matching) model\b|\bnot a valid model\b|\bnot found the model\b|\bunable to (?:access|find|load) (?:the )?model\b|\bcould not find (?:the )?model\b/,
   /\bmodel (?:identifier|id|name|code)?\b.{0,80}\b(?:is|was) (?:invalid|incorrect|not valid|not recognized|unrecognized)\b|\bmodel\b.{0,60}\bis not supported(?!.{0,20}\b(?:with|when|parameter)\b)|\bmodel_not_found\b/,
   /\bdeployment\b.{0,60}\b(?:not exist|not found|doesn't exist)|\bendpoint\b.{0,60}\b(?:not exist|not found|closed|doesn't exist)|\bno (?:endpoints?|allowed providers|providers?) (?:found|are available|available)\b|\btry pulling it\b/,
   /模型.{0,40}(?:不存在|未找到|找不到|无效|已下线|下架|不可用|停止服务|已废弃|不支持$)|(?:不存在|无效|未知|错误)的?.{0,4}模型|无可用渠道|找不到.{0,10}模型/,

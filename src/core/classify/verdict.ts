@@ -88,7 +88,9 @@ function isSoleThrottle(text: string): boolean {
 function lengthWords(text: string): FailureClass | null {
   if (phrases.OVERFLOW.test(text)) return 'context_length';
   if (!anyOf(phrases.CONTEXT, text)) return null;
-  const capOnly = phrases.OUTPUT_CAP.test(text) && !/context|prompt|input|messages|上下文|输入/.test(text);
+  const capOnly =
+    phrases.OUTPUT_CAP.test(text) &&
+    !/context|prompt|input|messages|max_seq|model_len|total_tokens|上下文|输入/.test(text);
   return capOnly ? null : 'context_length';
 }
 
@@ -123,12 +125,10 @@ function isOtherThing(text: string): boolean {
 function layerClass(layer: Layer, codes: readonly string[], evidence: Evidence, status: number): FailureClass | null {
   const text = phrases.phraseText(layer.texts);
   const full = { ...layer, codes: [...layer.codes, ...codes] };
-  return (
-    ownWords(full, text, evidence.vocabulary) ??
-    decisiveCode(full.codes) ??
-    limitWords(full, text, evidence, status) ??
-    caseWords(text, status)
-  );
+  const own = ownWords(full, text, evidence.vocabulary);
+  // "Invalid parameter" is what providers say of anything: the message may know which.
+  if (own !== null && own !== 'invalid_request') return own;
+  return decisiveCode(full.codes) ?? limitWords(full, text, evidence, status) ?? caseWords(text, status) ?? own;
 }
 
 /** What the labels and the everyday words suggest, with the status to judge them by; null = nothing. */

@@ -16,9 +16,9 @@ interface Variant {
   readonly ms?: number;
 }
 
-const variants = JSON.parse(
-  readFileSync(new URL('./fixtures/errors/variants.json', import.meta.url), 'utf8'),
-) as Variant[];
+const variants = ['variants.json', 'variants-2.json'].flatMap(
+  (file) => JSON.parse(readFileSync(new URL(`./fixtures/errors/${file}`, import.meta.url), 'utf8')) as Variant[],
+);
 
 describe('F-1: other wordings of the same failures', () => {
   it.each(variants.map((variant) => [variant.id, variant] as const))('%s', (_id, variant) => {
