@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFirstRun } from '../config/first-run.ts';
 import { systemError, TestShell } from './test-shell.ts';
 
 let folder: string;
@@ -181,6 +182,42 @@ describe('serve', () => {
     expect(shell.err).toContain('there is no such file');
   });
 
+  it('G-9: a key that nobody was shown, because the port was taken, is made and shown at the next start', async () => {
+    shell.gateway = async (options) => {
+      await openFirstRun(options.dataDir);
+      throw systemError('EADDRINUSE', 'listen');
+    };
+    expect(await shell.run('serve', '--data', folder)).toBe(1);
+    shell.gateway = async (options) => ({ ...gateway(), firstRun: (await openFirstRun(options.dataDir)).fresh });
+    const ended = shell.run('serve', '--data', folder);
+    await shell.signal('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(shell.out).toMatch(/client key +us-/);
+    const again = new TestShell();
+    again.gateway = shell.gateway;
+    const second = again.run('serve', '--data', folder);
+    await again.signal('SIGTERM');
+    expect(await second).toBe(0);
+    expect(again.out).not.toMatch(/us-/);
+  });
+
+  it('G-9: a key that the configuration made needless is shown when it is needed', async () => {
+    const path = await file('version: 1\nkeys: [{ name: k, secret: s }]');
+    shell.gateway = async (options) => ({ ...gateway(), firstRun: (await openFirstRun(options.dataDir)).fresh });
+    const ended = shell.run('serve', '--config', path, '--data', folder);
+    await shell.signal('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(shell.out).toMatch(/admin token +us-admin-/);
+    expect(shell.out).not.toContain('client key');
+    const later = new TestShell();
+    later.gateway = shell.gateway;
+    const second = later.run('serve', '--data', folder);
+    await later.signal('SIGTERM');
+    expect(await second).toBe(0);
+    expect(later.out).toMatch(/client key +us-/);
+    expect(later.out).not.toContain('admin token');
+  });
+
   it('SIGHUP loads again; a bad file changes nothing and the gateway goes on', async () => {
     const path = await file('version: 1');
     const answers = [
@@ -225,7 +262,7 @@ describe('serve', () => {
     ['ENOTFOUND', 'getaddrinfo', 'no address of this machine'],
     ['EACCES', 'mkdir', 'choose another with --data'],
     ['EROFS', 'open', 'read-only'],
-    ['ENOTDIR', 'mkdir', 'a part of it is a file'],
+    ['ENOTDIR', 'mkdir', 'is a file'],
   ])('H-5: %s at %s is one clear line, exit 1, no stack', async (code, syscall, message) => {
     shell.gateway = () => Promise.reject(systemError(code, syscall));
     expect(await shell.run('serve', '--data', folder)).toBe(1);

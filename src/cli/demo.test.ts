@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { startGateway } from '../assemble.ts';
+import { FIRST_RUN_FILE } from '../config/first-run.ts';
 import { loadConfig } from '../config/load.ts';
 import { answerText } from './demo.ts';
 import { systemError, TestShell } from './test-shell.ts';
@@ -196,6 +201,21 @@ describe('demo', () => {
     expect(shell.started.map((options) => options.port)).toEqual([4000, 0]);
     expect(await shell.run('demo', '--port', '4000')).toBe(1);
     expect(shell.err).toContain('port 4000 on 127.0.0.1 is in use');
+  });
+});
+
+describe('demo with the real gateway', () => {
+  it('X-1: a request survives an outage, and the folder keeps its records but no unseen key', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'understudy-demo-test-'));
+    try {
+      shell.gateway = startGateway;
+      expect(await shell.run('demo', '--once', '--data', folder)).toBe(0);
+      expect(shell.out).toContain('2. sim/ok via sim  served 200');
+      expect(existsSync(join(folder, 'understudy.db'))).toBe(true);
+      expect(existsSync(join(folder, FIRST_RUN_FILE))).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

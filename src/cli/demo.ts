@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withdrawFirstRun } from '../config/first-run.ts';
 import type { RequestRecord } from '../core/record.ts';
 import { fetchRecordIfThere } from './explain.ts';
 import { renderTrace } from './render-trace.ts';
@@ -43,11 +44,17 @@ function configText({ clientKey, adminToken }: Access): string {
   });
 }
 
+/** A key and token that were made beside the demonstration's own: whoever serves this folder later is to see theirs. */
+async function withdrawUnseen(dataDir: string, { firstRun }: RunningGateway): Promise<void> {
+  if (firstRun === null) return;
+  await withdrawFirstRun(dataDir, { clientKey: firstRun.clientKey !== '', adminToken: firstRun.adminToken !== '' });
+}
+
 async function start(shell: Shell, options: DemoOptions, dataDir: string, access: Access): Promise<RunningGateway> {
   const ports = options.port === undefined ? [options.once === true ? 0 : DEFAULT_PORT, 0] : [options.port];
   for (const [index, port] of ports.entries()) {
     try {
-      return await shell.startGateway({
+      const gateway = await shell.startGateway({
         configText: configText(access),
         host: HOST,
         port,
@@ -55,6 +62,8 @@ async function start(shell: Shell, options: DemoOptions, dataDir: string, access
         env: shell.env,
         log: 'silent',
       });
+      await withdrawUnseen(dataDir, gateway);
+      return gateway;
     } catch (error) {
       const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
       if (!taken || index === ports.length - 1) throw explainStart(error, { host: HOST, port, dataDir });

@@ -1,7 +1,10 @@
 /** `understudy serve`: the gateway as a process, from its first line to the end of its drain. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { DataDirError } from '../adapters/store-sqlite/data-dir-lock.ts';
+import type { StartOptions } from '../assemble.ts';
 import { providersInEnvironment } from '../config/defaults.ts';
+import { type Halves, knownHalves, withdrawFirstRun } from '../config/first-run.ts';
 import { formatProblems, loadConfigFile } from '../config/load.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import { CommandFailure, listenForStop, type RunningGateway, type Shell, untilStopped } from './shell.ts';
@@ -50,29 +53,54 @@ function sourceLine(shell: Shell, file: string | null): string {
 }
 
 /** What the configuration leaves to the gateway: a client key, an admin token. */
-function generatedFor(shell: Shell, snapshot: Snapshot | null): { clientKey: boolean; adminToken: boolean } {
+function generatedFor(shell: Shell, snapshot: Snapshot | null): Halves {
   if (snapshot === null) return { clientKey: true, adminToken: (shell.env['UNDERSTUDY_ADMIN_TOKEN'] ?? '') === '' };
   return { clientKey: snapshot.keys.size === 0, adminToken: snapshot.adminTokenHash === null };
 }
 
-function announce(shell: Shell, gateway: RunningGateway, chosen: Chosen, dataDir: string): void {
-  const { paint } = shell;
-  const row = (name: string, value: string): void => shell.print(`  ${paint.dim(name.padEnd(13))}${value}`);
-  shell.print(paint.bold('Understudy is ready'));
-  row('address', gateway.url);
-  row('configuration', sourceLine(shell, chosen.file));
-  row('data', resolve(dataDir));
-  const wanted = generatedFor(shell, chosen.snapshot);
-  if (gateway.firstRun !== null && (wanted.clientKey || wanted.adminToken)) {
-    if (wanted.clientKey) row('client key', paint.good(gateway.firstRun.clientKey));
-    if (wanted.adminToken) row('admin token', paint.good(gateway.firstRun.adminToken));
-    shell.print(paint.note('  Shown this once: keep it now.'));
-  }
+/** Shows what was made at this start and is needed; what is not needed is taken back, to be shown when it is. */
+async function announceFirstRun(shell: Shell, gateway: RunningGateway, needed: Halves, dataDir: string): Promise<void> {
+  const fresh = gateway.firstRun;
+  if (fresh === null) return;
+  const shown = { clientKey: needed.clientKey && fresh.clientKey, adminToken: needed.adminToken && fresh.adminToken };
+  if (shown.clientKey) row(shell, 'client key', shell.paint.good(shown.clientKey));
+  if (shown.adminToken) row(shell, 'admin token', shell.paint.good(shown.adminToken));
+  if (shown.clientKey || shown.adminToken) shell.print(shell.paint.note('  Shown this once: keep it now.'));
+  await withdrawFirstRun(dataDir, {
+    clientKey: fresh.clientKey !== '' && !needed.clientKey,
+    adminToken: fresh.adminToken !== '' && !needed.adminToken,
+  });
+}
+
+function row(shell: Shell, name: string, value: string): void {
+  shell.print(`  ${shell.paint.dim(name.padEnd(15))}${value}`);
+}
+
+async function announce(shell: Shell, gateway: RunningGateway, chosen: Chosen, dataDir: string): Promise<void> {
+  shell.print(shell.paint.bold('Understudy is ready'));
+  row(shell, 'address', gateway.url);
+  row(shell, 'configuration', sourceLine(shell, chosen.file));
+  row(shell, 'data', resolve(dataDir));
+  await announceFirstRun(shell, gateway, generatedFor(shell, chosen.snapshot), dataDir);
   for (const provider of chosen.file === null ? providersInEnvironment(shell.env) : []) {
     if (provider.available) continue;
     shell.complain(
       `${provider.variable} is set, but provider type ${provider.type} is not carried out by this version`,
     );
+  }
+}
+
+/** Starts; when that fails, a key and a token made on the way, which nobody has seen, are taken back. */
+async function start(shell: Shell, options: StartOptions): Promise<RunningGateway> {
+  const { dataDir } = options;
+  const before = await knownHalves(dataDir).catch(() => ({ clientKey: true, adminToken: true }));
+  try {
+    return await shell.startGateway(options);
+  } catch (error) {
+    const unseen = { clientKey: !before.clientKey, adminToken: !before.adminToken };
+    // A folder that another process holds is that process's to change.
+    if (!(error instanceof DataDirError)) await withdrawFirstRun(dataDir, unseen).catch(() => undefined);
+    throw explainStart(error, { host: options.host ?? DEFAULT_HOST, port: options.port ?? DEFAULT_PORT, dataDir });
   }
 }
 
@@ -116,15 +144,10 @@ export async function serve(shell: Shell, options: ServeOptions): Promise<void> 
   const dataDir = options.data ?? (snapshot === null ? DEFAULT_DATA : dirname(snapshot.storePath));
   const host = options.host ?? snapshot?.server.host ?? DEFAULT_HOST;
   const port = options.port ?? snapshot?.server.port ?? DEFAULT_PORT;
-  let gateway: RunningGateway;
-  try {
-    const source = file === null ? {} : { configFile: file };
-    gateway = await shell.startGateway({ ...source, host, port, dataDir, env: shell.env });
-  } catch (error) {
-    throw explainStart(error, { host, port, dataDir });
-  }
+  const source = file === null ? {} : { configFile: file };
+  const gateway = await start(shell, { ...source, host, port, dataDir, env: shell.env });
   const stopReloading = reloadOnHangup(shell, gateway, file);
-  announce(shell, gateway, { file, snapshot }, dataDir);
+  await announce(shell, gateway, { file, snapshot }, dataDir);
   await stop(shell, gateway, options.drainTimeout);
   stopReloading();
 }

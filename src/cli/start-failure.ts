@@ -37,7 +37,7 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOTDIR: 'a part of it is a file',
+  ENOTDIR: 'it, or a folder above it, is a file',
   EEXIST: 'it is a file',
   ENOENT: 'it can not be made there',
   ENOSPC: 'the disk is full',

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from './build/tenants.ts';
 import { withModel } from './build/with-model.ts';
 import { DEFAULTS_NAME, environmentConfig, providersInEnvironment } from './defaults.ts';
-import { FIRST_RUN_FILE, openFirstRun } from './first-run.ts';
+import { FIRST_RUN_FILE, knownHalves, openFirstRun, withdrawFirstRun } from './first-run.ts';
 import { loadConfig, needsSimulator } from './load.ts';
 
 function load(env: Record<string, string>) {
@@ -69,14 +69,24 @@ describe('openFirstRun', () => {
     expect(await openFirstRun(data)).toEqual({ hashes: first.hashes, fresh: null });
   });
 
-  it('G-9: of two at once, one wins and both know the same hashes', async () => {
-    const [a, b] = await Promise.all([openFirstRun(folder), openFirstRun(folder)]);
-    expect(a.hashes).toEqual(b.hashes);
-    expect([a.fresh, b.fresh].filter((fresh) => fresh !== null)).toHaveLength(1);
+  it('G-9: halves that nobody was shown are taken back and made anew; the other half stays', async () => {
+    const first = await openFirstRun(folder);
+    await withdrawFirstRun(folder, { clientKey: true, adminToken: false });
+    expect(await knownHalves(folder)).toEqual({ clientKey: false, adminToken: true });
+    const second = await openFirstRun(folder);
+    expect(second.hashes.adminTokenHash).toBe(first.hashes.adminTokenHash);
+    expect(second.fresh?.adminToken).toBe('');
+    expect(second.hashes.clientKeyHash).toBe(hashSecret(second.fresh!.clientKey));
+    await withdrawFirstRun(folder, { clientKey: true, adminToken: true });
+    expect(await knownHalves(folder)).toEqual({ clientKey: false, adminToken: false });
+    expect((await openFirstRun(folder)).fresh?.clientKey).toMatch(/^us-/);
+    await withdrawFirstRun(join(folder, 'none'), { clientKey: true, adminToken: true });
   });
 
   it('a damaged file is an error that says what to do', async () => {
-    await writeFile(join(folder, FIRST_RUN_FILE), '{"client_key_sha256":"zz"}');
-    await expect(openFirstRun(folder)).rejects.toThrow(/damaged; delete it/);
+    for (const text of ['{"client_key_sha256":"zz"}', '', '[]', '{"admin_token_sha256":5}']) {
+      await writeFile(join(folder, FIRST_RUN_FILE), text);
+      await expect(openFirstRun(folder)).rejects.toThrow(/damaged; delete it/);
+    }
   });
 });

@@ -3,7 +3,7 @@
  * (0600), so that a restart knows them and nobody who reads the folder does.
  */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GeneratedHashes } from './build/build-snapshot.ts';
 import { hashSecret } from './build/tenants.ts';
@@ -12,63 +12,110 @@ export const FIRST_RUN_FILE = 'first-run.json';
 
 export interface FirstRun {
   readonly hashes: GeneratedHashes;
-  /** In plain, only when they were made just now. */
+  /** In plain, what was made just now; an empty text for the half that was there already. Null: both were. */
   readonly fresh: { readonly clientKey: string; readonly adminToken: string } | null;
+}
+
+/** Which halves of the pair. */
+export interface Halves {
+  readonly clientKey: boolean;
+  readonly adminToken: boolean;
 }
 
 /** The file is there and is none of ours. The message says what to do. */
 export class FirstRunDamaged extends Error {}
 
+interface Known {
+  readonly clientKeyHash: string | null;
+  readonly adminTokenHash: string | null;
+}
+
+const NOTHING: Known = { clientKeyHash: null, adminTokenHash: null };
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Reads the folder's hashes, or makes key, token and file. Throws when the folder can not be used. */
+/**
+ * Reads the folder's hashes and makes what is missing. The caller holds the folder's lock: two processes would show
+ * keys that the other overwrites. Throws when the folder can not be used.
+ */
 export async function openFirstRun(dataDir: string): Promise<FirstRun> {
-  const file = join(dataDir, FIRST_RUN_FILE);
-  const known = await readHashes(file);
-  if (known !== null) return { hashes: known, fresh: null };
+  const known = await readKnown(dataDir);
+  if (known.clientKeyHash !== null && known.adminTokenHash !== null) {
+    return { hashes: { clientKeyHash: known.clientKeyHash, adminTokenHash: known.adminTokenHash }, fresh: null };
+  }
+  const fresh = {
+    clientKey: known.clientKeyHash === null ? token('us-') : '',
+    adminToken: known.adminTokenHash === null ? token('us-admin-') : '',
+  };
+  const hashes = {
+    clientKeyHash: known.clientKeyHash ?? hashSecret(fresh.clientKey),
+    adminTokenHash: known.adminTokenHash ?? hashSecret(fresh.adminToken),
+  };
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const fresh = { clientKey: token('us-'), adminToken: token('us-admin-') };
-  const hashes = { clientKeyHash: hashSecret(fresh.clientKey), adminTokenHash: hashSecret(fresh.adminToken) };
-  const text = { client_key_sha256: hashes.clientKeyHash, admin_token_sha256: hashes.adminTokenHash };
-  // A second process that starts at the same moment must not overwrite what the first has shown already.
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, `${JSON.stringify(text, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  const lost = await link(draft, file)
-    .then(
-      () => false,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') return true;
-        throw error;
-      },
-    )
-    .finally(() => unlink(draft));
-  return lost ? openFirstRun(dataDir) : { hashes, fresh };
+  await writeKnown(dataDir, hashes);
+  return { hashes, fresh };
+}
+
+/** Which halves the folder holds. */
+export async function knownHalves(dataDir: string): Promise<Halves> {
+  const known = await readKnown(dataDir);
+  return { clientKey: known.clientKeyHash !== null, adminToken: known.adminTokenHash !== null };
+}
+
+/** Takes back halves that nobody was shown, so that the next start makes and shows them. */
+export async function withdrawFirstRun(dataDir: string, halves: Halves): Promise<void> {
+  const known = await readKnown(dataDir);
+  const kept = {
+    clientKeyHash: halves.clientKey ? null : known.clientKeyHash,
+    adminTokenHash: halves.adminToken ? null : known.adminTokenHash,
+  };
+  if (kept.clientKeyHash === known.clientKeyHash && kept.adminTokenHash === known.adminTokenHash) return;
+  if (kept.clientKeyHash === null && kept.adminTokenHash === null) await unlink(join(dataDir, FIRST_RUN_FILE));
+  else await writeKnown(dataDir, kept);
 }
 
 function token(prefix: string): string {
   return prefix + randomBytes(24).toString('base64url');
 }
 
-async function readHashes(file: string): Promise<GeneratedHashes | null> {
+async function writeKnown(dataDir: string, known: Known): Promise<void> {
+  const file = join(dataDir, FIRST_RUN_FILE);
+  const text = {
+    ...(known.clientKeyHash === null ? {} : { client_key_sha256: known.clientKeyHash }),
+    ...(known.adminTokenHash === null ? {} : { admin_token_sha256: known.adminTokenHash }),
+  };
+  // Written aside and renamed: half a file after a crash would be one that has to be deleted by hand.
+  const draft = `${file}.new`;
+  await writeFile(draft, `${JSON.stringify(text, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(draft, file);
+}
+
+async function readKnown(dataDir: string): Promise<Known> {
+  const file = join(dataDir, FIRST_RUN_FILE);
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NOTHING;
     throw error;
   }
-  const { client_key_sha256: clientKeyHash, admin_token_sha256: adminTokenHash } = parse(text);
-  if (typeof clientKeyHash === 'string' && typeof adminTokenHash === 'string') {
-    if (HASH.test(clientKeyHash) && HASH.test(adminTokenHash)) return { clientKeyHash, adminTokenHash };
-  }
+  const { client_key_sha256: clientKeyHash = null, admin_token_sha256: adminTokenHash = null } = parse(text) ?? {
+    client_key_sha256: 0,
+  };
+  if (isHash(clientKeyHash) && isHash(adminTokenHash)) return { clientKeyHash, adminTokenHash };
   throw new FirstRunDamaged(`${file} is damaged; delete it to get a new client key and admin token`);
 }
 
-function parse(text: string): Record<string, unknown> {
+function isHash(value: unknown): value is string | null {
+  return value === null || (typeof value === 'string' && HASH.test(value));
+}
+
+function parse(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
-    return {};
+    return null;
   }
 }
