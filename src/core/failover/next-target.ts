@@ -110,13 +110,16 @@ function skipModel(state: FailoverState, skipped: SkippedModel): FailoverState {
   return { ...state, skippedModels: [...state.skippedModels, skipped] };
 }
 
-/** Why a model has no target to try: the planner's word, else the first refusal met in it, with the soonest return. */
+/** Why a model has no target to try: the planner's word, else that one rests, else the first reason met in it. */
 function whySkipped(state: FailoverState, model: PlannedModel, modelPos: number): SkippedModel {
   if (model.skipped !== null) return { modelPos, ...model.skipped };
   const refusals = state.refusals.filter((refusal) => refusal.modelPos === modelPos);
   const returns = refusals.map(({ availableAt }) => availableAt).filter((at) => at !== null);
-  const words = model.targets.map(({ rank }) => state.spent.get(rank));
-  const reason = words.find((word): word is SkipReason => word !== undefined && word !== 'tried') ?? 'limit';
+  const words = model.targets
+    .map(({ rank }) => state.spent.get(rank))
+    .filter((word): word is SkipReason => word !== undefined && word !== 'tried');
+  const rests = words.find((word) => isResting(word) && word !== 'guardrail');
+  const reason = rests ?? words[0] ?? 'limit';
   return { modelPos, reason, availableAt: returns.length === 0 ? null : Math.min(...returns) };
 }
 
