@@ -167,11 +167,12 @@ export class Relay implements FailoverClient {
             gatewayError('gateway_restarted', 'the gateway stopped while this request ran; send it again', {
               shouldRetry: true,
             }),
+            run.traces.length,
           );
         this.#delivery.stopKeepAlive();
         return null;
       default:
-        return this.#endError(finalError(run.state, { wallNow: this.#gateway.clock.wall() }));
+        return this.#endError(finalError(run.state, { wallNow: this.#gateway.clock.wall() }), run.traces.length);
     }
   }
 
@@ -189,9 +190,9 @@ export class Relay implements FailoverClient {
     return error;
   }
 
-  #endError(error: GatewayError): GatewayError {
+  #endError(error: GatewayError, attempts: number): GatewayError {
     this.#delivery.stopKeepAlive();
-    deliverError(this.#delivery, this.#job, error, this.#gateway.clock.wall());
+    deliverError(this.#delivery, this.#job, error, { attempts, wall: this.#gateway.clock.wall() });
     return error;
   }
 }
@@ -201,14 +202,14 @@ export function deliverError(
   delivery: Delivery,
   where: Pick<Job, 'codec' | 'identity' | 'classic'>,
   error: GatewayError,
-  wall: number,
+  facts: { readonly attempts: number; readonly wall: number },
 ): void {
   if (delivery.headersSent) {
     delivery.end(where.codec.streamError(error, where.identity.requestId));
     return;
   }
-  const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, wall);
-  const headers = errorHeaders(where.identity, rendered.headers, error);
+  const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, facts.wall);
+  const headers = errorHeaders(where.identity, rendered.headers, facts.attempts);
   headers.push('content-length', String(rendered.body.length));
   // The rest of a body that is too large is not read: the connection can't be used again.
   if (error.status === 413) headers.push('connection', 'close');

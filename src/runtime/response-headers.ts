@@ -1,5 +1,4 @@
 /** Headers the client gets: R-1's, content's and nothing of the upstream's (G-10). */
-import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { HeaderList } from './delivery.ts';
 
 /** What R-1 names. */
@@ -58,17 +57,14 @@ export function validClientRequestId(value: string | string[] | undefined): stri
     : null;
 }
 
-/** Errors name the attempts made, so that a client sees how hard was tried without reading the body. */
+/** Errors name the attempts made, so that a client sees how hard was tried without reading the body (R-1). */
 export function errorHeaders(
   identity: Identity,
   rendered: Readonly<Record<string, string>>,
-  error: GatewayError,
+  attempts: number,
 ): HeaderList {
   const list = identityHeaders(identity);
   for (const [name, value] of Object.entries(rendered)) list.push(name, value);
-  if (error.attempts !== null) {
-    const made = error.attempts.filter((line) => line.status !== 'skipped').length;
-    list.push('x-understudy-attempts', String(made));
-  }
+  list.push('x-understudy-attempts', String(attempts), 'x-understudy-degraded', 'false');
   return list;
 }

@@ -138,6 +138,9 @@ function receive(gateway: Gateway, route: DataRoute, http: IncomingMessage, resp
 /** Ends a request that never got a plan, or whose plan was refused. */
 function reject(gateway: Gateway, reception: Reception, error: GatewayError): void {
   const { delivery, identity, route } = reception;
-  deliverError(delivery, { codec: route.codec, identity, classic: route.classic }, error, gateway.clock.wall());
+  deliverError(delivery, { codec: route.codec, identity, classic: route.classic }, error, {
+    attempts: 0,
+    wall: gateway.clock.wall(),
+  });
   reception.log.rejected(error);
 }
