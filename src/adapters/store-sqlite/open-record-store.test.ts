@@ -175,6 +175,28 @@ describe('a record in and out', () => {
     });
   });
 
+  it('O-1: a name of a megabyte is cut; a record stays small whatever the client sent', async () => {
+    const store = await start();
+    store.append(plainDraft(1, { requested_model: 'm'.repeat(1_000_000), chain: [], attempts: [] }));
+    const record = await store.get(sampleId(1));
+    expect(record?.requested_model).toBe(`${'m'.repeat(256)}…`);
+    expect(await allIds(store, { model: `${'m'.repeat(256)}…` })).toEqual([sampleId(1)]);
+    await store.close();
+    expect(statSync(file).size).toBeLessThan(200_000);
+  });
+
+  it('O-1: many snapshots in a row: each record finds the names it was planned with', async () => {
+    const store = await start();
+    for (let version = 1; version <= 200; version += 1) {
+      store.registerSnapshot({ ...SAMPLE_NAMES, version, models: [`m/${version}`, 'b'] });
+      store.append(sampleDraft(version, { snapshotVersion: version }));
+      if (version % 50 === 0) await store.flush();
+    }
+    for (const version of [1, 50, 51, 199]) {
+      expect((await store.get(sampleId(version)))?.candidates[0]?.model).toBe(`m/${version}`);
+    }
+  });
+
   it('O-1: bigints and unclonable values in events do not lose the record', async () => {
     const store = await start();
     store.append(sampleDraft(1, { events: [{ costLeft: 12n }, new Map([['a', 1]])] }));

@@ -17,6 +17,13 @@ interface StoredDetail extends GroupedCandidates {
   readonly events: RecordDraft['events'];
 }
 
+/** Longest name stored: what a client wrote where a model's name belongs may be megabytes. */
+const NAME_CHARS = 256;
+
+function cut(name: string | null): string | null {
+  return name === null || name.length <= NAME_CHARS ? name : `${name.slice(0, NAME_CHARS)}…`;
+}
+
 /** The row of a draft, in `REQUEST_COLUMNS` order. `wall` stands in for an `at` that is no date. */
 export function toRow(draft: RecordDraft, snapshot: string | null, wall: number): SqlParam[] {
   const at = Date.parse(draft.at);
@@ -25,7 +32,7 @@ export function toRow(draft: RecordDraft, snapshot: string | null, wall: number)
     Number.isNaN(at) ? wall : at,
     draft.workspace,
     draft.key,
-    draft.requested_model,
+    cut(draft.requested_model),
     draft.served_model,
     draft.status,
     draft.outcome,
@@ -47,13 +54,13 @@ function modelsAttempted(draft: RecordDraft): number {
 function summaryOf(draft: RecordDraft): RequestSummary {
   return {
     id: draft.id,
-    client_request_id: draft.client_request_id,
+    client_request_id: cut(draft.client_request_id),
     at: draft.at,
     workspace: draft.workspace,
     key: draft.key,
     endpoint: draft.endpoint,
     stream: draft.stream,
-    requested_model: draft.requested_model,
+    requested_model: cut(draft.requested_model),
     served_model: draft.served_model,
     chain: draft.chain,
     policy: draft.policy,

@@ -11,47 +11,52 @@ interface Registered {
   readonly at: number;
 }
 
-/** How many snapshots are remembered: requests keep the one they started with, reloads in a loop must not fill memory. */
-const REMEMBERED = 64;
+/** Versions whose id is remembered: requests keep the snapshot they started with, reloads in a loop must not fill memory. */
+const REMEMBERED = 4096;
+/** Names held in memory: those waiting for a disk in trouble, and those to store again in a new file. */
+const HELD = 64;
 
 export class SnapshotRegister {
-  /** By version, oldest first. */
-  readonly #known = new Map<number, Registered>();
+  /** Version → id, oldest first. */
+  readonly #ids = new Map<number, string>();
+  #recent: Registered[] = [];
   #unsent: Registered[] = [];
 
   add(names: SnapshotNames, wall: number): void {
     const text = JSON.stringify(storedNames(names));
     const id = createHash('sha256').update(text).digest('hex').slice(0, 16);
-    this.#known.delete(names.version);
-    this.#known.set(names.version, { id, names: text, at: wall });
-    if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
-    this.#unsent.push({ id, names: text, at: wall });
+    this.#ids.delete(names.version);
+    this.#ids.set(names.version, id);
+    if (this.#ids.size > REMEMBERED) this.#ids.delete(this.#ids.keys().next().value!);
+    const added = { id, names: text, at: wall };
+    this.#recent = [...this.#recent.filter((known) => known.id !== id), added].slice(-HELD);
+    this.#unsent = [...this.#unsent, added].slice(-HELD);
   }
 
   /** The stored id of a version's names; null when it was never announced. */
   idOf(version: number): string | null {
-    return this.#known.get(version)?.id ?? null;
+    return this.#ids.get(version) ?? null;
   }
 
   get pending(): boolean {
     return this.#unsent.length > 0;
   }
 
-  /** The steps that store what is not yet stored; call `sent` with their count once they are durable. */
-  steps(): { readonly steps: SqlStep[]; readonly count: number } {
+  /** The steps that store what is not yet stored, and what to tell `sent` once they are durable. */
+  steps(): { readonly steps: SqlStep[]; readonly stored: readonly object[] } {
     const steps = this.#unsent.flatMap(({ id, names, at }) => [
       { sql: INSERT_SNAPSHOT, rows: [[id, names, at]] },
       { sql: RETIRE_OTHER_SNAPSHOTS, rows: [[at, id]] },
     ]);
-    return { steps, count: this.#unsent.length };
+    return { steps, stored: this.#unsent };
   }
 
-  sent(count: number): void {
-    this.#unsent = this.#unsent.slice(count);
+  sent(stored: readonly object[]): void {
+    this.#unsent = this.#unsent.filter((one) => !stored.includes(one));
   }
 
   /** The file is another one than before: everything must be stored again. */
   sendAgain(): void {
-    this.#unsent = [...this.#known.values()];
+    this.#unsent = this.#recent;
   }
 }

@@ -143,15 +143,15 @@ export class WriteLane {
     const names = this.#options.snapshots.steps();
     const rows = { sql: INSERT_REQUEST, rows: this.#underWay };
     this.#options.thread.call({ op: 'write', steps: [...names.steps, rows] }).then(
-      (result) => this.#written(result, names.count),
+      (result) => this.#written(result, names.stored),
       (error: unknown) => this.#refused(faultOf(error)),
     );
   }
 
-  #written(result: SqlResult, namesSent: number): void {
+  #written(result: SqlResult, namesStored: readonly object[]): void {
     if (this.#closed) return;
     this.#suspects = Math.max(0, this.#suspects - this.#underWay.length);
-    this.#options.snapshots.sent(namesSent);
+    this.#options.snapshots.sent(namesStored);
     this.#settle(this.#underWay.length);
     this.#failures = 0;
     this.#crashes = 0;

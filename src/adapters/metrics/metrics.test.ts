@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { plainDraft, sampleAttempt, sampleDraft } from '../../../test/support/sample-draft.ts';
+import { LabelValues } from './label-value.ts';
+import { type CircuitReading, createMetrics, type MetricsOptions } from './metrics.ts';
+
+const MODELS = new Set(['openai/gpt-5-nano', 'anthropic/claude-sonnet']);
+
+function make(change: Partial<MetricsOptions> = {}) {
+  return createMetrics({ snapshot: () => ({ modelById: MODELS }), process: false, ...change });
+}
+
+/** The lines of one metric. */
+async function lines(metrics: { text(): Promise<string> }, name: string): Promise<string[]> {
+  return (await metrics.text())
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+}
+
+describe('names and labels', () => {
+  it('O-3: every promised metric is there, with its type and its labels', async () => {
+    const metrics = make({ circuits: () => [{ channel: 'm#c', state: 'open' }] });
+    metrics.observe(sampleDraft(1, { attempts: [sampleAttempt(1, { maybe_executed: true }), sampleAttempt(2)] }));
+    const text = await metrics.text();
+    const types = Object.fromEntries(
+      [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]),
+    );
+    expect(types).toEqual({
+      understudy_requests_total: 'counter',
+      understudy_attempts_total: 'counter',
+      understudy_request_seconds: 'histogram',
+      understudy_ttft_seconds: 'histogram',
+      understudy_maybe_executed_total: 'counter',
+      understudy_retry_budget_refused_total: 'counter',
+      understudy_log_dropped_total: 'counter',
+      understudy_circuit_state: 'gauge',
+      understudy_streams_open: 'gauge',
+      understudy_cost_nano_usd_total: 'counter',
+      understudy_waste_nano_usd_total: 'counter',
+    });
+    expect(text).toContain(
+      'understudy_requests_total{endpoint="chat",model="openai/gpt-5-nano",served="anthropic/claude-sonnet",outcome="success",ending="served"} 1',
+    );
+    expect(await lines(metrics, 'understudy_attempts_total')).toEqual([
+      'understudy_attempts_total{model="openai/gpt-5-nano",channel="direct",class="rate_limit",result="failed",decision="next_model",role="primary"} 1',
+      'understudy_attempts_total{model="anthropic/claude-sonnet",channel="eu",class="none",result="served",decision="serve",role="fallback"} 1',
+    ]);
+    expect(await lines(metrics, 'understudy_maybe_executed_total')).toEqual([
+      'understudy_maybe_executed_total{model="openai/gpt-5-nano",channel="direct"} 1',
+    ]);
+  });
+
+  it('O-3: the page is in the text format Prometheus reads, with process metrics beside ours', async () => {
+    const metrics = make({ process: true });
+    expect(metrics.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await metrics.text();
+    expect(text).toContain('process_cpu_seconds_total');
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    for (const line of text.split('\n')) expect(line).toMatch(/^(#.*|[a-z0-9_]+(\{[^}]*\})? \S+|)$/);
+  });
+
+  it('O-3: two gateways in one process count apart', async () => {
+    const [first, second] = [make({ process: true }), make({ process: true })];
+    first.retryBudgetRefused();
+    expect(await lines(first, 'understudy_retry_budget_refused_total')).toEqual([
+      'understudy_retry_budget_refused_total 1',
+    ]);
+    expect(await lines(second, 'understudy_retry_budget_refused_total')).toEqual([
+      'understudy_retry_budget_refused_total 0',
+    ]);
+  });
+});
+
+describe('what is counted', () => {
+  it('O-3: primary, fallback and requests without any call are told apart', async () => {
+    const metrics = make();
+    metrics.observe(plainDraft(1, { latency_ms: 300, ttft_ms: null }));
+    metrics.observe(sampleDraft(2, { latency_ms: 700, ttft_ms: 650 }));
+    metrics.observe(
+      plainDraft(3, {
+        ending: 'rejected',
+        served_model: null,
+        attempts: [],
+        latency_ms: 1,
+        ttft_ms: null,
+        status: 401,
+      }),
+    );
+    expect(await lines(metrics, 'understudy_request_seconds_sum')).toEqual([
+      'understudy_request_seconds_sum{endpoint="chat",role="primary"} 0.3',
+      'understudy_request_seconds_sum{endpoint="chat",role="fallback"} 0.7',
+      'understudy_request_seconds_sum{endpoint="chat",role="none"} 0.001',
+    ]);
+    expect(await lines(metrics, 'understudy_ttft_seconds_count')).toEqual([
+      'understudy_ttft_seconds_count{endpoint="chat",role="fallback"} 1',
+    ]);
+    expect(await lines(metrics, 'understudy_request_seconds_bucket')).toContain(
+      'understudy_request_seconds_bucket{le="0.5",endpoint="chat",role="primary"} 1',
+    );
+  });
+
+  it('O-3: a failure is the fallback’s when the last attempt was one', async () => {
+    const metrics = make();
+    metrics.observe(sampleDraft(1, { served_model: null, ending: 'failed', status: 502, ttft_ms: null }));
+    expect(await lines(metrics, 'understudy_request_seconds_count')).toEqual([
+      'understudy_request_seconds_count{endpoint="chat",role="fallback"} 1',
+    ]);
+    expect(await lines(metrics, 'understudy_requests_total')).toEqual([expect.stringContaining('served="none"')]);
+  });
+
+  it('O-3: behind a virtual name the first model of the chain is the primary', async () => {
+    const metrics = make();
+    metrics.observe(plainDraft(1, { requested_model: 'smart' }));
+    expect(await lines(metrics, 'understudy_attempts_total')).toEqual([expect.stringContaining('role="primary"')]);
+  });
+
+  it('G-4: cost and waste add up in whole nano-dollars; unknown and negative amounts add nothing', async () => {
+    const metrics = make();
+    metrics.observe(sampleDraft(1, { cost_nano_usd: 1200, waste_nano_usd: 30 }));
+    metrics.observe(sampleDraft(2, { cost_nano_usd: 9_007_199_254_740, waste_nano_usd: null }));
+    metrics.observe(sampleDraft(3, { cost_nano_usd: null, waste_nano_usd: -5 }));
+    metrics.observe(sampleDraft(4, { cost_nano_usd: null, waste_nano_usd: 7, served_model: null }));
+    expect(await lines(metrics, 'understudy_cost_nano_usd_total')).toEqual([
+      'understudy_cost_nano_usd_total{model="anthropic/claude-sonnet",role="fallback"} 9007199255940',
+    ]);
+    expect(await lines(metrics, 'understudy_waste_nano_usd_total')).toEqual([
+      'understudy_waste_nano_usd_total{model="anthropic/claude-sonnet",role="fallback"} 30',
+      'understudy_waste_nano_usd_total{model="openai/gpt-5-nano",role="fallback"} 7',
+    ]);
+  });
+
+  it('O-2, D-6: dropped records, refused repeats and open streams', async () => {
+    const metrics = make();
+    metrics.logDropped(3);
+    metrics.retryBudgetRefused();
+    metrics.streamOpened();
+    metrics.streamOpened();
+    metrics.streamClosed();
+    expect(await lines(metrics, 'understudy_log_dropped_total')).toEqual(['understudy_log_dropped_total 3']);
+    expect(await lines(metrics, 'understudy_retry_budget_refused_total')).toEqual([
+      'understudy_retry_budget_refused_total 1',
+    ]);
+    expect(await lines(metrics, 'understudy_streams_open')).toEqual(['understudy_streams_open 1']);
+  });
+
+  it('H-3: circuits are what the board says at the scrape, and gone when it no longer knows them', async () => {
+    let now: CircuitReading[] = [
+      { channel: 'a/b#eu#1', state: 'closed' },
+      { channel: 'c#x', state: 'half_open' },
+      { channel: 'd#y', state: 'open' },
+    ];
+    const metrics = make({ circuits: () => now });
+    expect(await lines(metrics, 'understudy_circuit_state')).toEqual([
+      'understudy_circuit_state{model="a/b#eu",channel="1"} 0',
+      'understudy_circuit_state{model="c",channel="x"} 1',
+      'understudy_circuit_state{model="d",channel="y"} 2',
+    ]);
+    now = [];
+    expect(await lines(metrics, 'understudy_circuit_state')).toEqual([]);
+  });
+});
+
+describe('labels are bounded', () => {
+  it('O-3: names a client invented are all "other"', async () => {
+    const metrics = make();
+    const rejected = {
+      served_model: null,
+      attempts: [],
+      chain: [],
+      ending: 'rejected',
+      outcome: 'client_error',
+    } as const;
+    for (let n = 0; n < 1000; n += 1) metrics.observe(plainDraft(n, { ...rejected, requested_model: `guess-${n}` }));
+    metrics.observe(plainDraft(1, { ...rejected, requested_model: null }));
+    expect(await lines(metrics, 'understudy_requests_total')).toEqual([
+      'understudy_requests_total{endpoint="chat",model="other",served="none",outcome="client_error",ending="rejected"} 1000',
+      'understudy_requests_total{endpoint="chat",model="none",served="none",outcome="client_error",ending="rejected"} 1',
+    ]);
+  });
+
+  it('O-3: even configured names stop at a bound', () => {
+    const values = new LabelValues(2);
+    expect(['a', 'b', 'c', 'a', null, 'b', 'd'].map((value) => values.of(value))).toEqual([
+      'a',
+      'b',
+      'other',
+      'a',
+      'none',
+      'b',
+      'other',
+    ]);
+    expect(new LabelValues().of('x'.repeat(300))).toBe('other');
+  });
+
+  it('O-3: quotes and line breaks in a name do not break the page', async () => {
+    const evil = 'a"b\n} 1\nfake_metric 2';
+    const metrics = make({ snapshot: () => ({ modelById: new Set([evil]) }) });
+    metrics.observe(plainDraft(1, { requested_model: evil }));
+    expect((await metrics.text()).split('\n').filter((line) => line.startsWith('fake_metric'))).toEqual([]);
+  });
+});
