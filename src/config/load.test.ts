@@ -108,6 +108,12 @@ describe('X-5: shape', () => {
     expect(said).not.toMatch(/sk very|hush|from env|en-value/);
   });
 
+  it('E-5: a secret from the environment in the wrong place is not told either', () => {
+    const [problem] = problemsOf('keys: [{ name: k, secret: s, workspace: "x-${S}" }]', { S: 'hush-value' });
+    expect(problem?.message).toContain('`x-${S}`');
+    expect(problem?.message).not.toContain('hush-value');
+  });
+
   it('X-5: numbers and switches may come from the environment', () => {
     const text =
       'server: { port: ${PORT}, body_limit: ${LIMIT:-64kb} }\nkeys: [{ name: k, secret: ${DEV_KEY}, redundancy: { cross_model: ${CROSS:-false} } }]';

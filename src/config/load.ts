@@ -22,14 +22,22 @@ export type LoadResult =
 export function loadConfig(source: { readonly text: string; readonly file: string } & LoadOptions): LoadResult {
   const { text, file: _file, env, version = 1, ...options } = source;
   const document = readDocument(text, env);
+  const refuse = (problems: readonly Problem[]): LoadResult => {
+    const told = problems.map((problem) => ({
+      ...problem,
+      path: document.mask(problem.path),
+      message: document.mask(problem.message),
+    }));
+    return { ok: false, problems: sortProblems(told) };
+  };
   if (document.root === null || document.root === undefined) {
     const message = 'the configuration is empty; it needs at least `version: 1`';
     const empty: Problem = { code: 'missing_key', path: '', message, suggestion: null, line: 1, column: 1 };
-    return { ok: false, problems: document.problems.length > 0 ? sortProblems(document.problems) : [empty] };
+    return refuse(document.problems.length > 0 ? document.problems : [empty]);
   }
   const shape = checkShape(document);
-  const problems = sortProblems(withoutEchoes([...document.problems, ...shape.problems, ...checkRules(document)]));
-  if (problems.length > 0 || shape.config === null) return { ok: false, problems };
+  const problems = withoutEchoes([...document.problems, ...shape.problems, ...checkRules(document)]);
+  if (problems.length > 0 || shape.config === null) return refuse(problems);
   return { ok: true, snapshot: buildSnapshot(shape.config, { version, ...options }) };
 }
 

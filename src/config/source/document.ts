@@ -30,11 +30,15 @@ export interface SourceDocument {
   place(path: Path, what: 'key' | 'value'): Place;
   /** Null: written literally. */
   origin(path: Path): Origin | null;
+  /** A message with what came from the environment taken out: it may be a secret in the wrong place (E-5). */
+  mask(text: string): string;
 }
 
 /** Guards against aliases that unfold without end: no real configuration comes near it. */
 const MAX_NODES = 100_000;
 const MAX_DEPTH = 40;
+/** Shorter values are ports and switches; taking them out would garble messages. */
+const MIN_MASKED = 6;
 
 const pathKey = (path: Path): string => JSON.stringify(path);
 
@@ -46,6 +50,7 @@ class TreeBuilder {
   readonly #lines: LineCounter;
   readonly #references: readonly EnvReference[];
   readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #variables = new Set<string>();
   #nodes = 0;
 
   constructor(
@@ -63,6 +68,15 @@ class TreeBuilder {
   placeAt(offset: number): Place {
     const { line, col } = this.#lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
+  }
+
+  mask(text: string): string {
+    let masked = text;
+    for (const variable of this.#variables) {
+      const value = this.#env[variable] ?? '';
+      if (value.length >= MIN_MASKED) masked = masked.replaceAll(value, `\${${variable}}`);
+    }
+    return masked;
   }
 
   report(code: ProblemCode, path: Path, message: string, at: Place): void {
@@ -140,6 +154,7 @@ class TreeBuilder {
       this.report('invalid_value', path, `${written} is no environment reference; ${advice}`, place);
     }
     const broken = filled.missing.length > 0 || filled.malformed.length > 0;
+    for (const variable of filled.variables) this.#variables.add(variable);
     return { text: filled.text, variables: filled.variables, broken };
   }
 }
@@ -172,5 +187,6 @@ export function readDocument(text: string, env: Readonly<Record<string, string |
     problems: builder.problems,
     place,
     origin: (path) => builder.origins.get(pathKey(path)) ?? null,
+    mask: (message) => builder.mask(message),
   };
 }
