@@ -152,10 +152,11 @@ describe('H-1: how long it lasts', () => {
     board.settle(first, failed('rate_limit', 400_000), 0);
     board.settle(second, failed('auth'), 0);
     expect(board.standing(A1, 1)).toMatchObject({ reason: 'cooling_auth', until: 5 * MINUTE });
+    board.configure({ ...DEFAULT_HEALTH, authMs: 500 });
     const [third, fourth] = [permit(keysOf('c', 'k9')), permit(keysOf('c', 'k9'))];
     board.settle(third, failed('rate_limit'), 0);
     board.settle(fourth, failed('auth'), 0);
-    expect(reasonOf(keysOf('c', 'k9'), 1)).toBe('cooling_auth');
+    expect(board.standing(keysOf('c', 'k9'), 1)).toMatchObject({ reason: 'cooling_auth', until: 1000 });
   });
 
   it('H-1: a success that was asked for before the rest began does not end it', () => {
@@ -294,6 +295,24 @@ describe('P-5 and H-1: circuits at the door', () => {
     expect(board.standing(A1, 100).until).toBe(at);
     call(A1, at, { kind: 'success' });
     for (const held of late.slice(5)) board.settle(held, failed('server_error'), at);
+    expect(stateOf(A1, at)).toBe('ok');
+  });
+
+  it('H-1: a late success from before does not end a new row of faults', () => {
+    const late = permit();
+    const at = open();
+    call(A1, at, { kind: 'success' });
+    for (let i = 0; i < 4; i++) call(A1, at, failed('server_error'));
+    board.settle(late, { kind: 'success' }, at);
+    call(A1, at, failed('server_error'));
+    expect(stateOf(A1, at)).toBe('open');
+  });
+
+  it('P-5: calls let through do not count after the probe closed the circuit either', () => {
+    const at = open();
+    const through = Array.from({ length: 5 }, () => permit(A1, 100, OPENLY));
+    call(A1, at, { kind: 'success' });
+    for (const held of through) board.settle(held, failed('server_error'), at);
     expect(stateOf(A1, at)).toBe('ok');
   });
 
@@ -504,6 +523,22 @@ describe('memory', () => {
     expect(board.list(2 * HOURS, 0).map(({ id }) => id)).toEqual([A1.id, A2.id, LOCAL.id]);
     board.settle(running, failed('auth'), 2 * HOURS);
     expect(reasonOf(LOCAL, 2 * HOURS)).toBe('cooling_auth');
+  });
+
+  it('a forgotten target that comes back is known again by all who ask', () => {
+    call(A1, 0, { kind: 'success' });
+    board.configureTargets([], 2 * HOURS);
+    expect(board.list(2 * HOURS, 0)).toEqual([]);
+    call(A1, 2 * HOURS, failed('auth'));
+    expect(reasonOf(keysOf('a', 'k1'), 2 * HOURS)).toBe('cooling_auth');
+    expect(board.list(2 * HOURS, 0)).toHaveLength(1);
+  });
+
+  it('two boards do not share what they know of the same names', () => {
+    const other = new HealthBoard(DEFAULT_HEALTH);
+    call(A1, 0, failed('auth'));
+    expect(other.standing(A1, 1).state).toBe('ok');
+    expect(stateOf(A1, 1)).toBe('cooling');
   });
 
   it('ten thousand strangers do not stay', () => {

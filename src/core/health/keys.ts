@@ -16,6 +16,14 @@ export interface HealthKeys {
   readonly credentialKey: string;
   /** Credential + upstream model: rate limit, permission, model_not_found. */
   readonly credentialModel: string;
+  /** Where the board that was asked last keeps this target; the board's own note, nobody else's business. */
+  readonly note: BoardNote;
+}
+
+/** Spares a look-up by text for every target of every plan. */
+export interface BoardNote {
+  owner: object | null;
+  target: object | null;
 }
 
 export interface HealthKeysInit {
@@ -40,6 +48,7 @@ export function healthKeys(init: HealthKeysInit): HealthKeys {
     credentialKey,
     // Names may hold any printable character; NUL keeps two pairs from reading alike.
     credentialModel: `${credentialKey}\u0000${upstreamModel}`,
+    note: { owner: null, target: null },
   };
 }
 

@@ -16,16 +16,15 @@ export class Permit {
   readonly holdsProbe: boolean;
   /** It is the channel's one call while its credential backs off (P-4). */
   readonly holdsBackoffCall: boolean;
-  /** The circuit's epoch at admission. −1: let through a circuit that was not closed; its end does not count (P-5). */
+  /** The circuit's epoch at admission: its end counts only while that lasts. */
   readonly epoch: number;
   settled = false;
 
   constructor({ target, call, holdsProbe, holdsBackoffCall }: PermitGrant) {
-    const { breaker } = target.channel;
     this.target = target;
     this.call = call;
     this.holdsProbe = holdsProbe;
     this.holdsBackoffCall = holdsBackoffCall;
-    this.epoch = holdsProbe || breaker.closed ? breaker.epoch : -1;
+    this.epoch = target.channel.breaker.epoch;
   }
 }

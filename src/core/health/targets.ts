@@ -37,6 +37,8 @@ export interface TargetHealth {
   inFlight: number;
   /** Monotonic ms of the last call. */
   usedAt: number;
+  /** Still the table's; false = forgotten or replaced. */
+  kept: boolean;
 }
 
 export class TargetTable {
@@ -47,14 +49,17 @@ export class TargetTable {
   #configured: ReadonlySet<string> = new Set();
   #sweepAbove = SLACK;
 
-  /** The target of these names, made at first sight. */
+  /** The target of these names, made at first sight. Asked for every target of every plan. */
   of(keys: HealthKeys, now: number): TargetHealth {
-    const known = this.#targets.get(keys.id);
-    if (known === undefined) {
-      if (this.#targets.size >= this.#sweepAbove) this.#sweep(now);
-      return this.#add(keys, now);
+    const { note } = keys;
+    if (note.owner === this) {
+      const noted = note.target as TargetHealth;
+      if (noted.kept) return noted;
     }
-    return known.keys.credentialModel === keys.credentialModel ? known : this.#move(known, keys, now);
+    const target = this.#find(keys, now);
+    note.owner = this;
+    note.target = target;
+    return target;
   }
 
   byId(id: string): TargetHealth | undefined {
@@ -76,6 +81,15 @@ export class TargetTable {
     this.#sweep(now);
   }
 
+  #find(keys: HealthKeys, now: number): TargetHealth {
+    const known = this.#targets.get(keys.id);
+    if (known === undefined) {
+      if (this.#targets.size >= this.#sweepAbove) this.#sweep(now);
+      return this.#add(keys, now);
+    }
+    return known.keys.credentialModel === keys.credentialModel ? known : this.#move(known, keys, now);
+  }
+
   #add(keys: HealthKeys, now: number): TargetHealth {
     const target: TargetHealth = {
       keys,
@@ -91,6 +105,7 @@ export class TargetTable {
       failures: 0,
       inFlight: 0,
       usedAt: now,
+      kept: true,
     };
     this.#targets.set(keys.id, target);
     return target;
@@ -107,7 +122,9 @@ export class TargetTable {
     return moved;
   }
 
-  #letGo({ keys }: TargetHealth): void {
+  #letGo(target: TargetHealth): void {
+    const { keys } = target;
+    target.kept = false;
     release(this.#channels, keys.channel);
     release(this.#credentials, keys.credentialKey);
     release(this.#credentialModels, keys.credentialModel);

@@ -33,8 +33,8 @@ export interface Draft {
   readonly callable: CallableModel;
   /** All candidates in order of preference, open circuits behind the others (P-5). */
   readonly rows: Row[];
-  /** Those to be tried, in the same order. */
-  readonly targets: Row[];
+  /** Those to be tried, in the same order; the same array while nothing is left out. */
+  targets: Row[];
   /** How many of `targets` stand behind an open circuit. */
   open: number;
   readonly backingOff: BackingOff[];
@@ -49,7 +49,8 @@ export interface DraftContext {
 
 /** Candidates of one model in P-1's order, each asked how it stands. */
 export function draftModel(entry: ChainEntry, callable: CallableModel, context: DraftContext): Draft {
-  const draft: Draft = { entry, callable, rows: [], targets: [], open: 0, backingOff: [] };
+  const rows: Row[] = [];
+  const draft: Draft = { entry, callable, rows, targets: rows, open: 0, backingOff: [] };
   const behind: Row[] = [];
   for (const { channel, groups, rotates } of callable.channels) {
     const turn = rotates ? context.rotation.next(channel) : 0;
@@ -60,10 +61,7 @@ export function draftModel(entry: ChainEntry, callable: CallableModel, context: 
       }
     }
   }
-  for (const row of behind) {
-    draft.rows.push(row);
-    draft.targets.push(row);
-  }
+  for (const row of behind) keep(draft, row);
   draft.open = behind.length;
   return draft;
 }
@@ -96,12 +94,17 @@ function place(draft: Draft, behind: Row[], callable: CallableTarget, context: D
       leaveOut(draft, row, standing, context);
       return;
   }
-  draft.rows.push(row);
-  draft.targets.push(row);
+  keep(draft, row);
+}
+
+function keep({ rows, targets }: Draft, row: Row): void {
+  rows.push(row);
+  if (targets !== rows) targets.push(row);
 }
 
 function leaveOut(draft: Draft, row: Row, { reason, until, backoffCallInFlight }: Standing, at: DraftContext): void {
   row.skip = { reason: reason!, availableAt: until === null ? null : Math.ceil(at.wall + until - at.now) };
+  if (draft.targets === draft.rows) draft.targets = draft.rows.slice();
   draft.rows.push(row);
   if (reason === 'cooling_backoff' && until !== null) {
     draft.backingOff.push({ row, until, busy: backoffCallInFlight });

@@ -3,10 +3,10 @@
  * the reason and the time it comes back (P-1, P-4, P-5, P-7). Pure but for the turns it takes.
  */
 import type { FailoverOptions } from '../failover/options.ts';
-import type { Plan, PlannedModel } from '../failover/plan-types.ts';
+import type { Plan } from '../failover/plan-types.ts';
 import { crossesModels, mayLeaveRestingModel } from '../failover/trigger.ts';
 import type { Chain, ChainEntry } from '../request/chain.ts';
-import { type BackingOff, type Draft, draftModel, type HealthReader, plannedModel, type Row } from './draft.ts';
+import { type BackingOff, type Draft, draftModel, type HealthReader, plannedModel } from './draft.ts';
 import type { PlanCatalogue } from './plan-catalogue.ts';
 import type { Rotation } from './rotation.ts';
 
@@ -29,12 +29,10 @@ export function buildPlan(chain: Chain, catalogue: PlanCatalogue, board: HealthR
   letOneThrough(drafts, options);
   const ordered = healthyFirst(drafts, options);
 
-  const candidates: Row[] = [];
-  const models: PlannedModel[] = [];
-  for (const draft of ordered) {
-    for (const row of draft.rows) row.rank = candidates.push(row);
-    models.push(plannedModel(draft));
-  }
+  let rank = 0;
+  for (const { rows } of ordered) for (const row of rows) row.rank = ++rank;
+  const models = ordered.map(plannedModel);
+  const candidates = ordered.length === 1 ? ordered[0]!.rows : ordered.flatMap(({ rows }) => rows);
   return { snapshotVersion: catalogue.version, models, candidates, explicit: chain.explicit };
 }
 
