@@ -3,7 +3,7 @@
  * One scanner serves a whole stream: its fields hold the last object scanned, nothing is allocated per chunk.
  */
 
-import { decodeString } from '../bytes/body-view.ts';
+import { decodeString, type Member } from '../bytes/body-view.ts';
 import {
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -36,8 +36,9 @@ export class ChunkScan {
   /** The last `usage` that is an object; −1 = none. */
   usageStart = -1;
   usageEnd = -1;
-  /** Offset of the object's `{`. */
+  /** Offsets of the object's `{` and of the byte past its `}`. */
   objectStart = 0;
+  objectEnd = 0;
   hasModel = false;
   /** Names the opening this object shares with the one before; 0 = none. Up to `choicesStart` it was the same bytes. */
   openingId = 0;
@@ -57,6 +58,7 @@ export class ChunkScan {
 
   readonly #payload: number;
   readonly #keepUsageKey: boolean;
+  readonly #members: Member[] | null;
   #bytes: Uint8Array = NO_BYTES;
   #end = 0;
   #opening = NO_BYTES;
@@ -72,11 +74,12 @@ export class ChunkScan {
 
   /**
    * `delta` for chunks, `message` for whole answers. `keepUsageKey`: counts are written as `usage: null` instead of
-   * being cut out with their key.
+   * being cut out with their key. `members`, if given, gets the top-level members of a single scan.
    */
-  constructor(payload: 'delta' | 'message', keepUsageKey: boolean) {
+  constructor(payload: 'delta' | 'message', keepUsageKey: boolean, members: Member[] | null = null) {
     this.#payload = payload === 'delta' ? KEY.delta : KEY.message;
     this.#keepUsageKey = keepUsageKey;
+    this.#members = members;
   }
 
   /** Scans one whole object that starts at or behind `start`. Returns 0, or a negative error. */
@@ -89,6 +92,7 @@ export class ChunkScan {
       ? this.#fromChoices(at + this.#opening.length)
       : walkObject(bytes, at, end, 0, this.#topMember);
     if (behind < 0) return behind;
+    this.objectEnd = behind;
     if (this.#openCut !== -1) this.editEnd[this.#openCut] = behind - 1;
     const rest = skipSpace(bytes, behind, end);
     return rest === end ? 0 : ~rest;
@@ -146,6 +150,7 @@ export class ChunkScan {
     if (key === KEY.choices) this.#rememberOpening(at);
     const behind = key === KEY.choices ? this.#choices(at) : skipValue(bytes, at, this.#end, 1);
     if (behind < 0) return behind;
+    this.#members?.push({ key: decodeString(bytes, keyStart, keyEnd), keyStart, valueStart: at, valueEnd: behind });
     if (key === KEY.model) {
       this.hasModel = true;
       this.#edit(EDIT.model, at, behind);
@@ -229,7 +234,8 @@ export class ChunkScan {
     const key = keyAt(bytes, keyStart, keyEnd);
     const first = at < this.#end ? bytes[at] : 0;
     if (key === KEY.toolCalls && first === OPEN_BRACKET) return walkArray(bytes, at, this.#end, 4, this.#call);
-    if (key === KEY.functionCall && first === OPEN_BRACE) return walkObject(bytes, at, this.#end, 4, this.#callMember);
+    if (key === KEY.functionCall && first === OPEN_BRACE)
+      return walkObject(bytes, at, this.#end, 4, this.#functionMember);
     if (key === KEY.audio && first === OPEN_BRACE) return walkObject(bytes, at, this.#end, 4, this.#audioMember);
     const behind = skipValue(bytes, at, this.#end, 4);
     if (behind < 0) return behind;
@@ -247,16 +253,20 @@ export class ChunkScan {
   readonly #callMember = (keyStart: number, keyEnd: number, at: number): number => {
     const key = keyAt(this.#bytes, keyStart, keyEnd);
     if (key === KEY.function && at < this.#end && this.#bytes[at] === OPEN_BRACE) {
-      return walkObject(this.#bytes, at, this.#end, 6, this.#callMember);
+      return walkObject(this.#bytes, at, this.#end, 6, this.#functionMember);
     }
+    const behind = skipValue(this.#bytes, at, this.#end, 6);
+    if (behind < 0) return behind;
+    if ((key === KEY.id || key === KEY.custom) && this.#filled(at, behind)) this.content |= CONTENT.call;
+    return behind;
+  };
+
+  /** Inside `function` or the legacy `function_call`. */
+  readonly #functionMember = (keyStart: number, keyEnd: number, at: number): number => {
+    const key = keyAt(this.#bytes, keyStart, keyEnd);
     const behind = skipValue(this.#bytes, at, this.#end, 7);
     if (behind < 0) return behind;
-    if (
-      (key === KEY.id || key === KEY.name || key === KEY.arguments || key === KEY.custom) &&
-      this.#filled(at, behind)
-    ) {
-      this.content |= CONTENT.call;
-    }
+    if ((key === KEY.name || key === KEY.arguments) && this.#filled(at, behind)) this.content |= CONTENT.call;
     return behind;
   };
 

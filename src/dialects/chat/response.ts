@@ -1,5 +1,5 @@
 /** Whole Chat Completions answers: read, and written to the client (F-5, R-2, R-3). */
-import { isScanError, scanObject } from '../bytes/body-view.ts';
+import type { BodyView, Member } from '../bytes/body-view.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { bomLength, utf8 } from '../bytes/text.ts';
 import type { Answer, AnswerWrite, ContentKind } from '../contract.ts';
@@ -13,11 +13,11 @@ const TRUE = utf8('true');
  * caller, who sees it among `finishReasons` (F-6).
  */
 export function readAnswer(bytes: Uint8Array): Answer | null {
-  const scan = new ChunkScan('message', true);
+  const members: Member[] = [];
+  const scan = new ChunkScan('message', true, members);
   if (scan.scan(bytes, bomLength(bytes), bytes.length) < 0) return null;
   if (scan.failed || !scan.hasChoices || scan.choiceCount === 0) return null;
-  const view = scanObject(bytes);
-  if (isScanError(view)) return null;
+  const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
   const finishReasons = scan.finishes.filter((reason) => reason !== null);
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
   return { view, content: answerKind(scan.content, finishReasons), usage, finishReasons };

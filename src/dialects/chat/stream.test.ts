@@ -311,6 +311,19 @@ describe('faults', () => {
     }
   });
 
+  test.each([
+    ['functions', '"tool_calls":[{"function":', '{"function":'],
+    ['lists', '"content":', '['],
+    ['calls', '"tool_calls":', '['],
+    ['audio', '"audio":', '{"audio":'],
+    ['deltas', '"delta":', '{"delta":'],
+  ])('T-10: %s nested without end stop the stream, they do not exhaust the stack', (_name, before, open) => {
+    const text = `data: {"choices":[{"delta":{${before}${open.repeat(60_000)}`;
+    expect(feed([`${text}\n\n`]).tap.fault?.kind).toBe('malformed');
+    expect(feed([`data: ${open.repeat(60_000)}\n\n`]).tap.fault?.kind).toBe('malformed');
+    expect(feed([`${open.repeat(15_000)}\n\n`]).tap.fault?.kind ?? 'cut').toMatch(/malformed|cut/);
+  });
+
   test('T-4: an error after the finish reason takes the finish back', () => {
     const { tap, relayed } = feed([TEXT, STOP, 'data: {"error":{"code":500}}\n\n', DONE]);
     expect([tap.fault?.kind, tap.drain()]).toEqual(['error_event', null]);
