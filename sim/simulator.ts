@@ -99,7 +99,9 @@ class RunningSimulator implements Simulator {
     });
     this.#server.headersTimeout = 0;
     this.#server.on('connection', (socket) => this.#onConnection(socket));
-    this.#server.on('request', (request, response) => void this.#onRequest(request, response));
+    this.#server.on('request', (request, response) => {
+      this.#onRequest(request, response).catch((error: unknown) => this.#failed(error, response));
+    });
   }
 
   get calls(): readonly Call[] {
@@ -280,6 +282,14 @@ class RunningSimulator implements Simulator {
     if (this.#cursor.refusesAll()) this.#server.closeIdleConnections();
   }
 
+  /** A fault of the simulator itself, such as a scripted header that can't be sent: said, not fatal. */
+  #failed(error: unknown, response: ServerResponse): void {
+    const message = `simulator: ${error instanceof Error ? error.message : String(error)}`;
+    this.#options.log?.(message);
+    if (response.headersSent) response.destroy();
+    else sendJson(response, 500, { error: { message, type: 'server_error', param: null, code: 'simulator_fault' } });
+  }
+
   #gone(call: Call): void {
     if (call.closedByPeerAt !== null) return;
     call.closedByPeerAt = this.#now();
@@ -289,9 +299,9 @@ class RunningSimulator implements Simulator {
   #log(call: Call): void {
     const { no, method, path, model, answeredBy, status, closedByPeerAt } = call;
     const end = closedByPeerAt === null ? '' : ' (caller left)';
-    this.#options.log?.(
-      `#${no} ${method} ${path} ${model ?? '-'} → ${status ?? 'no answer'} by ${answeredBy ?? '-'}${end}`,
-    );
+    const line = `#${no} ${method} ${path} ${model ?? '-'} → ${status ?? 'no answer'} by ${answeredBy ?? '-'}${end}`;
+    // Callers choose path and model: no line breaks or terminal codes of theirs reach a log.
+    this.#options.log?.(line.replaceAll(/\p{Cc}/gu, '?'));
   }
 
   #now(): number {

@@ -58,7 +58,11 @@ function fitObject(schema: Fields, root: unknown, depth: number): Record<string,
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   // Optional members of a recursive schema would never end.
   const names = Object.keys(properties).filter((name) => depth < 3 || required.has(name));
-  return Object.fromEntries(names.map((name) => [name, fitSchema(properties[name], root, depth + 1)]));
+  const bare = [...required].filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
+  return Object.fromEntries([
+    ...names.map((name) => [name, fitSchema(properties[name], root, depth + 1)]),
+    ...bare.map((name) => [name, 'sim']),
+  ]);
 }
 
 function fitString(schema: Fields): string {

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { composeCompletion } from './answer/completion.ts';
+import { fitSchema } from './answer/fit-schema.ts';
+import { readReadyMade } from './answer/ready-made.ts';
+import { renderBody, renderStream } from './answer/render.ts';
+import { readChatRequest } from './answer/request.ts';
+import { readXSim } from './answer/x-sim.ts';
+import { replyOfStep } from './play/from-step.ts';
+import { parseScript, ScriptError } from './script/load.ts';
+import { checkScript } from './script/schema.ts';
+
+const anything = fc.anything({ withNullPrototype: false });
+const fieldName = fc.constantFrom(
+  'status',
+  'body',
+  'chunks',
+  'headers',
+  'random',
+  'end',
+  'split',
+  'times',
+  'socket',
+  'x',
+);
+
+describe('whatever is sent to it', () => {
+  it('X-1: readers answer with a value, never with an exception', () => {
+    fc.assert(
+      fc.property(anything, fc.string(), (value, text) => {
+        readChatRequest(value);
+        readChatRequest({ model: 'm', messages: [value], tools: value, tool_choice: value, response_format: value });
+        readXSim(text);
+        readReadyMade(text);
+        fitSchema(value);
+        checkScript(value);
+      }),
+    );
+  });
+
+  it('X-1: a script is taken or refused with its problems', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        try {
+          parseScript(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScriptError);
+        }
+      }),
+    );
+  });
+
+  it('X-1: every step the schema takes can be played', () => {
+    const request = readChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true });
+    if (!('model' in request)) throw new Error(request.message);
+    const value = fc.oneof(
+      fc.integer({ min: 0, max: 600 }),
+      fc.string(),
+      fc.array(fc.string()),
+      fc.jsonValue(),
+      fc.constantFrom('clean', 'rst'),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fieldName, value), (step) => {
+        const checked = checkScript({ models: { m: [step] } });
+        if (!('script' in checked)) return;
+        const reply = replyOfStep(checked.script.models['m']?.[0] ?? {}, 0, request, { seed: 1, call: 0 });
+        expect([...reply.pieces].every((piece) => 'waitMs' in piece || piece.byteLength > 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('X-1: any request that is read gets an answer that parses', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 3 }), (schema, n) => {
+        const request = readChatRequest({
+          model: 'm',
+          messages: [{ role: 'user', content: 'x' }],
+          n,
+          stream: true,
+          tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
+          tool_choice: n === 2 ? 'required' : 'auto',
+          response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+        });
+        if (!('model' in request)) throw new Error(request.message);
+        const completion = composeCompletion(request, {}, 1, 0);
+        JSON.parse(renderBody(completion, request));
+        for (const event of renderStream(completion, request)) JSON.parse(event.data);
+      }),
+    );
+  });
+});
