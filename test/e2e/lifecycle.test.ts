@@ -1,0 +1,129 @@
+/** Reload and drain of a running gateway. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../../sim/index.ts';
+import { type RunningGateway, startGateway } from '../../src/assemble.ts';
+import { DONE, delta, finish, role, sseStep } from '../faults/answers.ts';
+import { errorOf } from '../faults/invariants.ts';
+import { chatRequest, type RawAnswer, sendRaw } from '../faults/raw-client.ts';
+import { until } from '../faults/rig.ts';
+
+const KEY = 'lifecycle-key-0123456789';
+let dataDir: string;
+let simulator: Simulator;
+let running: RunningGateway | null = null;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'understudy-lifecycle-'));
+  const slow = sseStep([role(), delta('a'), { wait_ms: 500 }, delta('b'), finish(), DONE]);
+  const endless = sseStep([role(), delta('a'), { wait_ms: 60_000 }], { end: 'hang' });
+  simulator = await startSimulator({ script: { models: { slow: [slow], endless: [endless] } } });
+});
+
+afterEach(async () => {
+  await running?.close();
+  running = null;
+  await simulator.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function config(model: string): string {
+  return JSON.stringify({
+    version: 1,
+    providers: { up: { type: 'sim', base_url: `${simulator.url}/v1` } },
+    models: {
+      [model]: { channels: [{ id: 'c', provider: 'up', model }] },
+      endless: { channels: [{ id: 'c', provider: 'up' }] },
+    },
+    keys: [{ name: 'k', workspace: 'default', secret: KEY }],
+  });
+}
+
+async function start(text: string): Promise<{ file: string; gateway: RunningGateway }> {
+  const file = join(dataDir, 'understudy.yaml');
+  await writeFile(file, text);
+  running = await startGateway({ configFile: file, port: 0, dataDir, env: {}, log: 'silent' });
+  return { file, gateway: running };
+}
+
+function ask(model: string, fields: Record<string, unknown> = {}): Promise<RawAnswer> {
+  return sendRaw({
+    url: `${running!.url}/v1/chat/completions`,
+    headers: { authorization: `Bearer ${KEY}` },
+    body: chatRequest(model, fields),
+  });
+}
+
+describe('reload', () => {
+  it('takes a new file for new requests; running ones finish under the old', async () => {
+    const { file, gateway } = await start(config('slow'));
+    const streaming = ask('slow', { stream: true });
+    await until(() => simulator.calls.length === 1, 'the upstream call');
+    await writeFile(file, config('fresh'));
+    expect(await gateway.reload()).toMatchObject({ ok: true });
+    expect((await ask('fresh')).status).toBe(200);
+    expect((await ask('slow')).status).toBe(404);
+    expect((await streaming).text).toContain('[DONE]');
+  });
+
+  it('a bad file never stops a running gateway, and says where it is bad', async () => {
+    const { file, gateway } = await start(config('slow'));
+    await writeFile(file, 'version: 1\nmodells: {}\n');
+    const result = await gateway.reload();
+    expect(result).toMatchObject({ ok: false, problems: [{ line: 2, column: 1 }] });
+    expect((await ask('slow', { stream: true })).status).toBe(200);
+  });
+
+  it('H-1: health survives a reload', async () => {
+    const { gateway } = await start(config('fail-503'));
+    for (let i = 0; i < 5; i += 1) await ask('fail-503', { redundancy: { retries: 0 } });
+    const open = (): boolean =>
+      gateway.gateway.board.circuits(gateway.gateway.clock.now()).some((c) => c.state === 'open');
+    expect(open()).toBe(true);
+    await gateway.reload();
+    expect(open()).toBe(true);
+  });
+});
+
+describe('drain', () => {
+  it('refuses new requests with 503 and Retry-After, lets running ones finish, then closes', async () => {
+    const { gateway } = await start(config('slow'));
+    const streaming = ask('slow', { stream: true });
+    await until(() => simulator.calls.length === 1, 'the upstream call');
+    const drained = gateway.drain(10_000);
+    const refused = await ask('slow');
+    expect([refused.status, errorOf(refused)['code']]).toEqual([503, 'draining']);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.headers['x-should-retry']).toBe('true');
+    expect((await sendRaw({ url: `${gateway.url}/readyz` })).status).toBe(503);
+    expect((await streaming).text).toContain('[DONE]');
+    await drained;
+    expect((await ask('slow')).status).toBeNull();
+  });
+
+  it("T-4: at its end what still runs gets the interruption's event, and the record says so", async () => {
+    const { gateway } = await start(config('slow'));
+    const streaming = ask('endless', { stream: true });
+    await until(() => simulator.calls.length === 1, 'the upstream call');
+    await until(() => gateway.gateway.live.size === 1, 'the stream');
+    await gateway.drain(200);
+    const answer = await streaming;
+    expect(answer.end).toBe('complete');
+    expect(answer.text).toContain('"code":"gateway_restarted"');
+    expect(answer.text).not.toContain('[DONE]');
+    expect(simulator.calls[0]?.closedByPeerAt).not.toBeNull();
+  });
+});
+
+describe('one data folder', () => {
+  it('H-5: a second gateway refuses to start on it, and starts once the first is gone', async () => {
+    const { gateway, file } = await start(config('slow'));
+    const second = { configFile: file, port: 0, dataDir, env: {}, log: 'silent' as const };
+    await expect(startGateway(second)).rejects.toThrow(/another|in use|held/i);
+    await gateway.close();
+    running = await startGateway(second);
+    expect((await ask('slow', { stream: true })).status).toBe(200);
+  });
+});
