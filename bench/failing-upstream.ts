@@ -12,8 +12,8 @@ const role =
 
 type Fail = (response: ServerResponse, stream: boolean) => void;
 
-function json(status: number, body: string, headers: Record<string, string> = {}): Fail {
-  return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+function json(status: number, body: string): Fail {
+  return (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
 /** For streams `events` and then the end; for others a body that is no answer. */
@@ -24,12 +24,11 @@ function inside(events: string, body: string): Fail {
   };
 }
 
+/** No 429 among them: a rate limit rightly rests the target, and what the whole chain can do would change with it. */
 const WAYS: readonly Fail[] = [
   json(500, error('server_error', 'The server had an error while processing your request.')),
   json(503, error('server_error', 'The engine is currently overloaded.')),
   json(529, error('overloaded_error', 'Overloaded')),
-  // Waits a moment only: a longer one would rightly rest the target, and what a whole chain can do would change.
-  json(429, error('rate_limit_error', 'Rate limit reached.'), { 'retry-after-ms': '1' }),
   (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>'),
   (response) => response.socket?.resetAndDestroy(),
   (response) => response.socket?.destroy(),

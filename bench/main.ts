@@ -4,7 +4,7 @@ import { runConcurrentStreams } from './concurrent-streams.ts';
 import { type Contender, type ContenderName, type Field, startField, startGatewayProcess } from './contender.ts';
 import type { HotSpot } from './cpu-profile.ts';
 import { BENCH_ADMIN_TOKEN, BENCH_KEY, chainConfig } from './gateway-config.ts';
-import { type LoadReport, runLoad, startChain } from './load.ts';
+import { type LoadReport, type LogCount, readLog, runLoad, startChain } from './load.ts';
 import { FULL, measure, PER_SECOND, QUICK, type Size } from './measure.ts';
 import { pinThisProcess } from './pinned-process.ts';
 import { type Round, renderHotSpots, renderLoad, renderRounds, renderTargets, targets } from './report.ts';
@@ -90,14 +90,16 @@ async function runRounds(field: Field, size: Size): Promise<Round[]> {
   return rounds;
 }
 
-interface LeakCheck {
+interface Aftermath {
   readonly heapGrowthBytes: number;
   readonly timersBefore: number;
   readonly timersAfter: number;
+  readonly upstreamCalls: number;
+  readonly log: LogCount;
 }
 
-/** Half the load warms up, the other half must leave nothing behind. */
-async function runLoadScenario(size: Size): Promise<{ report: LoadReport; leaks: LeakCheck }> {
+/** A quarter of the load warms up, the rest must leave nothing behind but its log. */
+async function runLoadScenario(size: Size): Promise<{ report: LoadReport; aftermath: Aftermath }> {
   const upstreams = await startChain();
   const gateway = await startGatewayProcess(chainConfig(upstreams.map(({ url }) => url)));
   const settle = async () => {
@@ -106,18 +108,23 @@ async function runLoadScenario(size: Size): Promise<{ report: LoadReport; leaks:
     return gateway.footprint();
   };
   const target = { url: gateway.url, adminToken: BENCH_ADMIN_TOKEN, clientKey: BENCH_KEY };
-  await runLoad(target, upstreams, Math.ceil(size.loadRequests / 4), PER_SECOND);
+  const warmUp = Math.ceil(size.loadRequests / 4);
+  await runLoad(target, 0, warmUp, PER_SECOND);
   const before = await settle();
-  const report = await runLoad(target, upstreams, size.loadRequests, PER_SECOND);
+  const report = await runLoad(target, warmUp, size.loadRequests, PER_SECOND);
   const after = await settle();
+  const log = await readLog(target, warmUp + size.loadRequests);
   await gateway.stop();
+  const upstreamCalls = upstreams.reduce((sum, { calls }) => sum + calls, 0);
   for (const upstream of upstreams) await upstream.close();
-  const leaks = {
+  const aftermath = {
     heapGrowthBytes: after.heapBytes - before.heapBytes,
     timersBefore: before.resources['Timeout'] ?? 0,
     timersAfter: after.resources['Timeout'] ?? 0,
+    upstreamCalls,
+    log,
   };
-  return { report, leaks };
+  return { report, aftermath };
 }
 
 async function profileGateway(field: Field, size: Size): Promise<readonly HotSpot[]> {
@@ -154,11 +161,13 @@ async function main(): Promise<number> {
     if (rounds.length > 0) process.stdout.write(`\n${renderRounds(rounds, order)}\n`);
     if (streams !== null) process.stdout.write(`\n${streams.whole} of ${streams.streams} concurrent streams whole\n`);
     if (load !== null) {
-      const { heapGrowthBytes, timersBefore, timersAfter } = load.leaks;
+      const { heapGrowthBytes, timersBefore, timersAfter, upstreamCalls, log } = load.aftermath;
+      const heap = (heapGrowthBytes / 1024 / 1024).toFixed(1);
       process.stdout.write(`\n${renderLoad(load.report)}\n`);
       process.stdout.write(
-        `left behind: heap ${(heapGrowthBytes / 1024 / 1024).toFixed(1)} MB, timers ${timersBefore} → ${timersAfter}\n`,
+        `log: ${log.requests} requests, ${log.attempts} attempts; upstream calls: ${upstreamCalls}\n`,
       );
+      process.stdout.write(`left behind: heap ${heap} MB, timers ${timersBefore} → ${timersAfter}\n`);
     }
     if (spots.length > 0) process.stdout.write(`\nself time on the main thread\n${renderHotSpots(spots)}\n`);
     process.stdout.write(`\n${renderTargets(promises)}\n`);

@@ -102,10 +102,12 @@ export function renderHotSpots(spots: readonly HotSpot[]): string {
 }
 
 export function renderLoad(report: LoadReport): string {
-  const { requests, whole, plainErrors, torn, bound, upstreamCalls, loggedRequests, loggedAttempts } = report;
+  const { requests, whole, plainErrors, torn, bound } = report;
+  const errors = Object.entries(plainErrors).map(([kind, count]) => `${count} × ${kind}`);
+  const share = ((whole / requests) * 100).toFixed(2);
   return [
-    `${whole} of ${requests} whole (${((whole / requests) * 100).toFixed(2)} %), ${plainErrors} plain errors (${bound} could not be saved), ${torn.length} torn`,
-    `log: ${loggedRequests} requests, ${loggedAttempts} attempts; upstreams were called ${upstreamCalls} times`,
+    `${whole} of ${requests} whole (${share} %; ${bound} could not be saved), ${torn.length} torn`,
+    `plain errors: ${errors.join(', ') || 'none'}`,
     ...torn.slice(0, 5).map((sample) => `torn: ${JSON.stringify(sample)}`),
   ].join('\n');
 }
