@@ -8,8 +8,8 @@ import { runnerImport } from 'vite';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const load = async (path) => (await runnerImport(resolve(root, path))).module;
 
-const { jsonSchemaText } = await load('src/config/reference/json-schema.ts');
-const { referenceText } = await load('src/config/reference/markdown.ts');
+const { jsonSchemaText } = await load('test/reference/json-schema.ts');
+const { referenceText } = await load('test/reference/markdown.ts');
 const targets = [
   ['schema/understudy.schema.json', jsonSchemaText()],
   ['docs/configuration.md', referenceText()],

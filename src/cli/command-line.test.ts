@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemError, TestShell } from '../../test/cli/test-shell.ts';
 import { openFirstRun } from '../config/first-run.ts';
-import { systemError, TestShell } from './test-shell.ts';
 
 let folder: string;
 let shell: TestShell;

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { systemError, TestShell } from '../../test/cli/test-shell.ts';
 import { startGateway } from '../assemble.ts';
 import { FIRST_RUN_FILE } from '../config/first-run.ts';
 import { loadConfig } from '../config/load.ts';
 import { answerText } from './demo.ts';
-import { systemError, TestShell } from './test-shell.ts';
 
 const CHUNK = 'data: {"choices":[{"delta":{"content":"Yes."}}]}\n\n';
 const WHOLE = '{"choices":[{"message":{"content":"Yes."}}]}';

@@ -1,8 +1,7 @@
 /** `understudy serve`: the gateway as a process, from its first line to the end of its drain. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DataDirError } from '../adapters/store-sqlite/data-dir-lock.ts';
-import type { StartOptions } from '../assemble.ts';
+import { DataDirError, type StartOptions } from '../assemble.ts';
 import { providersInEnvironment } from '../config/defaults.ts';
 import { type Halves, knownHalves, withdrawFirstRun } from '../config/first-run.ts';
 import { formatProblems, loadConfigFile } from '../config/load.ts';

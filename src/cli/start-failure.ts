@@ -1,7 +1,5 @@
 /** Why a process could not start, in one line that says what to do. */
-import { DataDirError } from '../adapters/store-sqlite/data-dir-lock.ts';
-import { RecordStoreUnusable } from '../adapters/store-sqlite/open-record-store.ts';
-import { ConfigRejected } from '../assemble/configuration.ts';
+import { ConfigRejected, DataDirError, RecordStoreUnusable } from '../assemble.ts';
 import { FirstRunDamaged } from '../config/first-run.ts';
 import { CommandFailure } from './shell.ts';
 

@@ -5,7 +5,7 @@ import { ceilingsSchema, failoverDefaultsSchema, PRIVACY_LEVELS, requestRedundan
 import { limitsSchema, routingSchema } from './upstreams.ts';
 
 const globs = (what: string) =>
-  list(text('must be a model id or a pattern with *'), { of: 'model ids or patterns such as "openai/*"' }).describe(
+  list(text('must be a model id or a pattern with *'), { of: 'model ids or patterns such as "PROVIDER/*"' }).describe(
     what,
   );
 const modelNames = (max: number) => list(text('must be the name of a model'), { max, of: 'names of models' });

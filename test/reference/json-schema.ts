@@ -1,6 +1,6 @@
 /** The JSON Schema that editors use, from the same definition that validates. */
 import * as z from 'zod';
-import { configSchema } from '../schema/config-schema.ts';
+import { configSchema } from '../../src/config/schema/config-schema.ts';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 

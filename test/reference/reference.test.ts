@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { loadConfigFile } from '../load.ts';
-import { configSchema } from '../schema/config-schema.ts';
+import { loadConfigFile } from '../../src/config/load.ts';
+import { configSchema } from '../../src/config/schema/config-schema.ts';
 import { type JsonSchema, jsonSchemaText } from './json-schema.ts';
 import { referenceText } from './markdown.ts';
 
-const root = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const root = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const read = (path: string): Promise<string> => readFile(root(path), 'utf8');
 const ENV = {
   OPENAI_API_KEY: 'sk-1',

@@ -1,6 +1,7 @@
 /** docs/configuration.md, from the same definition that validates. */
-import { STEPS } from '../../core/failover/policy.ts';
-import { DURATION_PATTERN, SIZE_PATTERN } from '../units.ts';
+
+import { DURATION_PATTERN, SIZE_PATTERN } from '../../src/config/units.ts';
+import { STEPS } from '../../src/core/failover/policy.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
 
 const INTRO = `# Configuration

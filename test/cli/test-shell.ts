@@ -1,9 +1,9 @@
 /** A shell for tests: what was printed, signals by hand, a gateway that only remembers. */
-import type { StartOptions } from '../assemble.ts';
-import type { Environment } from '../config/load.ts';
-import { runCommandLine } from './command-line.ts';
-import { PLAIN } from './paint.ts';
-import type { RunningGateway, Shell, Signal } from './shell.ts';
+import type { StartOptions } from '../../src/assemble.ts';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import { PLAIN } from '../../src/cli/paint.ts';
+import type { RunningGateway, Shell, Signal } from '../../src/cli/shell.ts';
+import type { Environment } from '../../src/config/load.ts';
 
 export class TestShell implements Shell {
   readonly printed: string[] = [];
