@@ -1,6 +1,6 @@
 /**
  * What the pure part of a request costs: planning over few and many targets, admission, options of a plain request.
- * `node bench/plan.ts` where Node strips types, else `npm run build` first. Prints the median of several runs.
+ * `npm run build`, then `node dist/bench/plan.js`. Prints the median of several runs.
  */
 
 import { makeFailure } from '../src/core/failure.ts';
