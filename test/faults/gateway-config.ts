@@ -34,7 +34,6 @@ export interface GatewaySettings {
 }
 
 export const CLIENT_KEY = 'test-client-key-0123456789';
-export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
 /** The cases' defaults: 1 attempt per target, 2 s, 1 s, 1 s. The limits are the operator's, so they apply everywhere. */
 const REDUNDANCY = { retries: 0, timeout_ms: 2000, first_token_timeout_ms: 1000, idle_timeout_ms: 1000 };
@@ -58,7 +57,6 @@ export function configText(
   return JSON.stringify({
     version: 1,
     server: { host: '127.0.0.1', port: 0, ...settings.server },
-    admin: { token: ADMIN_TOKEN },
     ...parts,
     aliases: settings.aliases ?? {},
     workspaces: { main: {} },

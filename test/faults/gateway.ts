@@ -3,34 +3,31 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway } from '../../src/assemble.ts';
-import type { RequestRecord } from '../../src/core/record.ts';
-import { ADMIN_TOKEN } from './gateway-config.ts';
-import { sendRaw } from './raw-client.ts';
+import type { RequestRecord, RequestSummary } from '../../src/core/record.ts';
 
 export interface TestGateway {
   readonly url: string;
   /** The record of a request, once it has been written. */
   record(id: string): Promise<RequestRecord>;
-  /** What the admin API says under a path. */
-  admin(path: string): Promise<unknown>;
+  /** The newest records. */
+  records(limit: number): Promise<readonly RequestSummary[]>;
   close(): Promise<void>;
 }
 
 /** Starts it on a free port with an empty data folder, which goes with it. */
 export async function startTestGateway(configText: string): Promise<TestGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'understudy-faults-'));
-  const gateway = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent' });
-  const admin = async (path: string): Promise<unknown> => {
-    const answer = await sendRaw({ url: gateway.url + path, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-    return answer.status === 200 ? JSON.parse(answer.text) : null;
-  };
+  const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent' });
+  const store = running.gateway.records;
   return {
-    url: gateway.url,
-    admin,
-    record: (id) =>
-      waitFor(async () => (await admin(`/admin/v1/requests/${id}`)) as RequestRecord | null, `record ${id}`),
+    url: running.url,
+    record: (id) => waitFor(() => store.get(id), `record ${id}`),
+    records: async (limit) => {
+      await store.flush();
+      return (await store.list({ limit })).data;
+    },
     close: async () => {
-      await gateway.close();
+      await running.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
