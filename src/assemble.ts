@@ -1,11 +1,13 @@
 /** Puts one gateway together: the only place that names concrete adapters. */
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { createAlerts } from './adapters/alerts.ts';
+import { createProcessLog } from './adapters/log/process-log.ts';
+import { createMetrics } from './adapters/metrics/metrics.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
-import { createAlerts, createMetrics, createProcessLog, registerAdmin, registerOps } from './assemble/pending.ts';
 import type { Snapshot } from './config/snapshot.ts';
 import { makeMasker } from './core/classify/mask.ts';
 import { ClientRetryWatch } from './core/client-retry.ts';
@@ -17,6 +19,8 @@ import type { Clock, Random } from './ports/clock.ts';
 import type { RecordStore } from './ports/record-store.ts';
 import type { Gateway } from './runtime/gateway.ts';
 import { preparedFor } from './runtime/prepared.ts';
+import { registerAdmin } from './server/admin/register-admin.ts';
+import { registerOps } from './server/admin/register-ops.ts';
 import { createHttpServer } from './server/http-server.ts';
 
 export { DataDirError } from './adapters/store-sqlite/data-dir-lock.ts';
@@ -67,18 +71,18 @@ async function assemble(
   dataDir: string,
   closers: (() => Promise<void> | void)[],
 ): Promise<RunningGateway> {
-  const configuration = await Configuration.open(options, dataDir);
+  const configuration = await Configuration.open(options, dataDir, clock.wall());
   closers.push(() => configuration.close());
   const first = configuration.snapshot();
   const log = createProcessLog(options.log ?? 'info');
   const alerts = createAlerts({ log });
+  const board = new HealthBoard(first.health);
   const metrics = createMetrics({
-    clock,
-    circuits: () => board.circuits(clock.now()),
     snapshot: () => configuration.snapshot(),
+    circuits: () => board.circuits(clock.now()),
   });
   const records = await openRecordStore({
-    path: join(dataDir, 'understudy.db'),
+    path: join(dataDir, basename(first.storePath)),
     queueLimit: first.server.logQueue,
     clock,
     onProblem: (problem) => log.store(problem),
@@ -87,7 +91,6 @@ async function assemble(
   closers.push(() => records.close());
   const transport = createUndiciTransport();
   closers.push(() => transport.close());
-  const board = new HealthBoard(first.health);
   const masker = { mask: makeMasker([]) };
 
   const gateway: Gateway = {

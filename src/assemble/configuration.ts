@@ -47,10 +47,13 @@ export class Configuration {
     this.#simulator = loaded.simulator;
   }
 
-  /** Rejects with ConfigRejected. */
-  static async open(source: ConfigurationSource, dataDir: string): Promise<Configuration> {
+  /**
+   * Rejects with ConfigRejected. `version`: the first snapshot's; the start's wall ms, so that no two processes' lives
+   * give the same version to different names (records refer to them).
+   */
+  static async open(source: ConfigurationSource, dataDir: string, version: number): Promise<Configuration> {
     const firstRun = await openFirstRun(dataDir);
-    const loaded = await load(source, firstRun, 1, null);
+    const loaded = await load(source, firstRun, version, null);
     if (!loaded.ok) throw new ConfigRejected(loaded.problems, nameOf(source));
     return new Configuration(source, firstRun, loaded);
   }

@@ -76,8 +76,8 @@ describe('the client', () => {
       expect(answer.end).toBe('left');
       await until(() => rig.calls('m')[0]?.closedByPeerAt != null, 'the upstream call closed');
       expect(rig.who('m')).toBe('A');
-      const list = (await rig.gateway.admin('/admin/v1/requests')) as { data: { ending: string; status: number }[] };
-      expect(list.data[0]).toMatchObject({ ending: 'client_closed', status: 499 });
+      const [last] = await rig.gateway.records(1);
+      expect(last).toMatchObject({ ending: 'client_closed', status: 499 });
     });
   });
 
@@ -86,8 +86,8 @@ describe('the client', () => {
     await withRig({ m: { up: { A: [slow] } } }, async (rig) => {
       await rig.ask('m', STREAM, { leaveWhen: (text) => text.includes('"a"') });
       await until(() => rig.calls('m')[0]?.closedByPeerAt != null, 'the upstream call closed');
-      const list = (await rig.gateway.admin('/admin/v1/requests')) as { data: { ending: string }[] };
-      expect(list.data[0]).toMatchObject({ ending: 'client_closed' });
+      const [last] = await rig.gateway.records(1);
+      expect(last).toMatchObject({ ending: 'client_closed' });
     });
   });
 
