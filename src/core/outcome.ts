@@ -4,6 +4,16 @@
 import type { FailureClass } from './failure.ts';
 import type { Ending, Outcome } from './record.ts';
 
+/** The six, for whoever filters by them. */
+export const OUTCOMES = [
+  'success',
+  'client_error',
+  'upstream_rate_limited',
+  'upstream_unavailable',
+  'network_unknown',
+  'safety_refusal',
+] as const satisfies readonly Outcome[];
+
 /** What decides the outcome. All of it is known when the record is written. */
 export interface OutcomeFacts {
   readonly ending: Ending;

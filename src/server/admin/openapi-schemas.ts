@@ -1,0 +1,138 @@
+/** The admin plane's objects as JSON Schema. */
+import { DECISIONS } from '../../core/failover/machine.ts';
+import { FAILURE_CLASSES } from '../../core/failure.ts';
+import { OUTCOMES } from '../../core/outcome.ts';
+import { schemaRef } from './openapi-parts.ts';
+
+const TEXT = { type: 'string' } as const;
+const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
+const NUMBER = { type: 'number' } as const;
+const NUMBER_OR_NULL = { type: ['number', 'null'] } as const;
+const WHOLE = { type: 'integer' } as const;
+const WHOLE_OR_NULL = { type: ['integer', 'null'] } as const;
+const FLAG = { type: 'boolean' } as const;
+const TEXTS = { type: 'array', items: TEXT } as const;
+const INSTANT = { type: 'string', format: 'date-time' } as const;
+const INSTANT_OR_NULL = { type: ['string', 'null'], format: 'date-time' } as const;
+const CLASS_OR_NULL = { enum: [...FAILURE_CLASSES, null] } as const;
+
+function arrayOf(name: string): object {
+  return { type: 'array', items: schemaRef(name) };
+}
+
+/** An object whose members are all there. */
+function object(properties: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}): object {
+  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
+}
+
+const USAGE_OR_NULL = { oneOf: [schemaRef('Usage'), { type: 'null' }] };
+
+const SUMMARY = {
+  id: TEXT,
+  client_request_id: TEXT_OR_NULL,
+  at: INSTANT,
+  workspace: TEXT,
+  key: TEXT_OR_NULL,
+  endpoint: TEXT,
+  stream: FLAG,
+  requested_model: TEXT_OR_NULL,
+  served_model: TEXT_OR_NULL,
+  chain: TEXTS,
+  policy: TEXT,
+  status: WHOLE,
+  outcome: { enum: OUTCOMES },
+  ending: { enum: ['served', 'failed', 'rejected', 'interrupted', 'client_closed', 'replayed', 'joined', 'queued'] },
+  error_code: TEXT_OR_NULL,
+  degraded: FLAG,
+  degraded_reasons: TEXTS,
+  idempotency: {
+    oneOf: [object({ key_hash: TEXT, state: TEXT, round: WHOLE, role: TEXT }), { type: 'null' }],
+  },
+  client_retry: object({ count: WHOLE, how: TEXT_OR_NULL }),
+  latency_ms: NUMBER,
+  ttft_ms: NUMBER_OR_NULL,
+  usage: USAGE_OR_NULL,
+  cost_nano_usd: WHOLE_OR_NULL,
+  waste_nano_usd: WHOLE_OR_NULL,
+};
+
+export const SCHEMAS: Readonly<Record<string, object>> = {
+  Usage: object(
+    {
+      input_tokens: WHOLE_OR_NULL,
+      output_tokens: WHOLE_OR_NULL,
+      cached_tokens: WHOLE_OR_NULL,
+      reasoning_tokens: WHOLE_OR_NULL,
+    },
+    { estimated: FLAG },
+  ),
+  RequestSummary: object(SUMMARY),
+  RequestRecord: object(
+    { ...SUMMARY, stages: arrayOf('Stage'), candidates: arrayOf('Candidate'), attempts: arrayOf('Attempt') },
+    {
+      skipped_groups: { type: 'array', items: object({ skip_reason: TEXT, count: WHOLE }) },
+      clamped: { type: 'array', items: object({ field: TEXT, asked: NUMBER, given: NUMBER }) },
+      events: { type: 'array', items: {} },
+    },
+  ),
+  Stage: object(
+    { name: { enum: ['receive', 'plan', 'admit', 'upstream', 'deliver'] }, ms: NUMBER },
+    { attempts: WHOLE },
+  ),
+  Candidate: object({
+    rank: WHOLE,
+    model: TEXT,
+    channel: TEXT,
+    credential: TEXT_OR_NULL,
+    tried: FLAG,
+    skip_reason: TEXT_OR_NULL,
+    available_at: INSTANT_OR_NULL,
+  }),
+  Attempt: object({
+    no: WHOLE,
+    id: TEXT,
+    model: TEXT,
+    channel: TEXT,
+    credential: TEXT_OR_NULL,
+    provider: TEXT,
+    upstream_model: TEXT,
+    started_at: INSTANT,
+    sent_at: INSTANT_OR_NULL,
+    latency_ms: NUMBER,
+    ttft_ms: NUMBER_OR_NULL,
+    status: WHOLE_OR_NULL,
+    result: { enum: ['served', 'failed', 'interrupted', 'cancelled', 'late_success'] },
+    class: CLASS_OR_NULL,
+    trigger: TEXT_OR_NULL,
+    triggers: TEXTS,
+    provider_code: TEXT_OR_NULL,
+    provider_message: TEXT_OR_NULL,
+    provider_request_id: TEXT_OR_NULL,
+    retry_after_ms: NUMBER_OR_NULL,
+    retry_after_source: TEXT_OR_NULL,
+    maybe_executed: FLAG,
+    suspicious: FLAG,
+    hedge: FLAG,
+    decision: { enum: DECISIONS },
+    reason: TEXT,
+    changes: TEXTS,
+    usage: USAGE_OR_NULL,
+    cost_nano_usd: WHOLE_OR_NULL,
+  }),
+  HealthTarget: object({
+    id: TEXT,
+    model: TEXT,
+    channel: TEXT,
+    credential: TEXT_OR_NULL,
+    state: { enum: ['ok', 'cooling', 'open', 'half_open', 'drained'] },
+    class: CLASS_OR_NULL,
+    until: INSTANT_OR_NULL,
+    probe_at: INSTANT_OR_NULL,
+    level: WHOLE,
+    calls: WHOLE,
+    failures: WHOLE,
+  }),
+  Error: object({
+    error: object({ message: TEXT, type: TEXT, code: TEXT_OR_NULL, param: TEXT_OR_NULL, request_id: TEXT }),
+  }),
+};

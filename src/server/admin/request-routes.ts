@@ -1,0 +1,92 @@
+/** The request log over HTTP (O-5). */
+import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
+import { OUTCOMES } from '../../core/outcome.ts';
+import type { RequestRecord } from '../../core/record.ts';
+import type { RequestFilter } from '../../ports/record-store.ts';
+import type { AdminGateway } from './admin-deps.ts';
+import { badParameter } from './admin-reply.ts';
+import type { AdminRoute } from './admin-route.ts';
+import { listOf, queryParameter, schemaRef } from './openapi-parts.ts';
+import { QueryParameters } from './query-parameters.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+const FILTERS = [
+  queryParameter('from', { type: 'string', format: 'date-time' }, 'Requests from this instant on.'),
+  queryParameter('to', { type: 'string', format: 'date-time' }, 'Requests before this instant.'),
+  queryParameter('key', { type: 'string' }, 'Name of the client key.'),
+  queryParameter('model', { type: 'string' }, 'Model as requested or as served.'),
+  queryParameter('status', { type: 'integer', minimum: 100, maximum: 599 }, 'HTTP status the client got.'),
+  queryParameter('outcome', { type: 'string', enum: OUTCOMES }, 'Unified outcome.'),
+  queryParameter('failover', { type: 'boolean' }, 'Whether more than one model was attempted.'),
+  queryParameter('degraded', { type: 'boolean' }, 'Whether the answer was degraded.'),
+  queryParameter('idempotency', { type: 'string' }, 'Hash of an idempotency key, or `any`, or `none`.'),
+  queryParameter('limit', { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }, 'Page size.'),
+  queryParameter('cursor', { type: 'string' }, '`next_cursor` of the page before.'),
+];
+
+/** Throws `ClientError` 400 naming the parameter that can't be read. */
+export function readFilter(query: unknown): RequestFilter {
+  const parameters = new QueryParameters(
+    query,
+    FILTERS.map(({ name }) => name),
+  );
+  const filter = {
+    from: parameters.instant('from'),
+    to: parameters.instant('to'),
+    key: parameters.text('key'),
+    model: parameters.text('model'),
+    status: parameters.whole('status', 100, 599),
+    outcome: parameters.oneOf('outcome', OUTCOMES),
+    failover: parameters.flag('failover'),
+    degraded: parameters.flag('degraded'),
+    idempotency: parameters.text('idempotency'),
+    limit: parameters.whole('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
+    cursor: parameters.text('cursor'),
+  };
+  if (filter.from !== undefined && filter.to !== undefined && filter.from > filter.to) {
+    throw badParameter('from', 'is later than `to`');
+  }
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as unknown as RequestFilter;
+}
+
+export function requestRoutes(gateway: AdminGateway): AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/requests',
+      summary: 'Requests, newest first, without stages, candidates and attempts.',
+      parameters: FILTERS,
+      answer: listOf('RequestSummary'),
+      handle: ({ query }) => gateway.records.list(readFilter(query)),
+    },
+    {
+      method: 'GET',
+      path: '/v1/requests/{id}',
+      summary: 'One request with its routing trace.',
+      parameters: [
+        queryParameter(
+          'include',
+          { type: 'string', enum: ['events'] },
+          '`events`: also the recorded events, from which every decision can be made again.',
+        ),
+      ],
+      answer: schemaRef('RequestRecord'),
+      handle: ({ query, id }) => showRequest(gateway, id, query),
+    },
+  ];
+}
+
+async function showRequest(gateway: AdminGateway, id: string, query: unknown): Promise<RequestRecord> {
+  const include = new QueryParameters(query, ['include']).oneOf('include', ['events']);
+  const record = await gateway.records.get(id);
+  if (record === null) {
+    const message = `No request ${JSON.stringify(id.slice(0, 64))} is in the log; it may be older than the log keeps.`;
+    throw new ClientError(gatewayError('not_found', message));
+  }
+  if (include === 'events') return record;
+  const { events: _events, ...shown } = record;
+  return shown;
+}
