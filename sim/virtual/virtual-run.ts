@@ -20,6 +20,8 @@ export interface RunInput {
   /** What the target of `rank` does with this call. `draws`: a repeat on the retry budget. */
   readonly script: (rank: number, call: { readonly draws: boolean; readonly insist: boolean }) => Outcome;
   readonly random: Random;
+  /** How long an admission takes, ms; absent = at once. */
+  readonly admissionMs?: () => number;
   /** Sees every step; throws to fail the run. */
   readonly watch?: (step: WatchedStep) => void;
   /** Events nobody sent for: late, doubled, unknown. */
@@ -141,6 +143,12 @@ class VirtualRun {
 
   #admit(attempt: number, rank: number, call: { readonly draws: boolean; readonly insist: boolean }): void {
     const outcome = this.#input.script(rank, call);
+    const ms = this.#input.admissionMs?.() ?? 0;
+    if (ms > 0) this.#clock.after(ms, () => this.#answer(attempt, outcome));
+    else this.#answer(attempt, outcome);
+  }
+
+  #answer(attempt: number, outcome: Outcome): void {
     if (outcome.kind === 'refuse') {
       const availableAt = this.#clock.wall() + 20_000;
       this.#send({ type: 'refused', attempt, reason: outcome.reason, availableAt, failure: outcome.failure });

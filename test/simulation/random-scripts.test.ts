@@ -105,6 +105,7 @@ function noiseOf(dice: Dice): (state: FailoverState) => EventBody | null {
 
 function inputOf(seed: number): RunInput {
   const dice = new Dice(seed);
+  const slowAdmission = dice.chance(0.3);
   return {
     plan: planOf(dice),
     options: drawOptions(dice),
@@ -117,6 +118,7 @@ function inputOf(seed: number): RunInput {
       return insist || unasked ? dice.of([OUTCOMES.ok, OUTCOMES.server_error]) : outcome;
     },
     random: dice.next,
+    admissionMs: () => (slowAdmission ? dice.of([0, 1, 200, 3000]) : 0),
     noise: noiseOf(dice),
   };
 }

@@ -299,6 +299,11 @@ describe('D-7, D-3: x-should-retry and the instant', () => {
     expect(verdict(busy)).toEqual([502, true, 8900]);
   });
 
+  it('a wait beside a class that no wait heals is none', () => {
+    const bad = failing({ class: 'auth', status: 401, hint: { ms: 1000, source: 'header:retry-after' } });
+    expect(verdict(bad)).toEqual([502, false, null]);
+  });
+
   it("the upstream's own x-should-retry: false is passed on", () => {
     const never = failing({
       class: 'rate_limit',

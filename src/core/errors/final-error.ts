@@ -25,14 +25,10 @@ export function finalError(state: FailoverState, context: FinalErrorContext): Ga
   return withReturn(errorFor(state, verdict), returnOf(state, context.wallNow, context.soonestReturn ?? null));
 }
 
-/** Codes after which waiting does not help: no instant is named. */
-const NO_RETURN: ReadonlySet<string | null> = new Set(['upstream_credentials_rejected', 'upstream_outcome_unknown']);
-
 /** Statuses for which a known instant is told even where not every failure heals by then. */
 const TELLS_RETURN: ReadonlySet<number> = new Set([429, 503, 529]);
 
 function withReturn(error: GatewayError, known: Return): GatewayError {
-  if (NO_RETURN.has(error.code)) return error;
   const tells = known.allHeal || TELLS_RETURN.has(error.status);
   return { ...error, shouldRetry: known.allHeal, retryAt: tells ? known.at : null };
 }

@@ -1,6 +1,6 @@
 /** D-7 and D-3: whether a repeat by the client can help, and from when. */
 import type { FailoverState, PastAttempt } from '../failover/machine.ts';
-import type { Failure } from '../failure.ts';
+import type { FailureClass } from '../failure.ts';
 import { restingClass } from './attempt-summaries.ts';
 
 export interface Return {
@@ -14,7 +14,7 @@ export interface Return {
 const LONGEST_INVITED_MS = 60_000;
 
 /** Only these heal by waiting; a stated wait beside another class says nothing about it. */
-const HEALS: ReadonlySet<Failure['class']> = new Set(['rate_limit', 'quota_exhausted', 'overloaded']);
+const HEALS: ReadonlySet<FailureClass> = new Set(['rate_limit', 'quota_exhausted', 'overloaded', 'server_error']);
 
 /** When the target of a failed attempt is back by the provider's own word; null = unknown or never. */
 function healedAt(state: FailoverState, past: PastAttempt): number | null {

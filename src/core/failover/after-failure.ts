@@ -84,7 +84,7 @@ function tryInModel(state: FailoverState, walk: Walk, step: Step): Tried {
 function tryNextModel(state: FailoverState, walk: Walk, step: Step): Tried {
   const { failure, failed } = walk;
   const from = failed.modelPos + 1;
-  if (!mayLeaveModel(state.options, failure, step)) {
+  if (!mayLeaveModel(state.options, failure)) {
     const note = from < state.plan.models.length ? staysOnModel(state.options, failure) : '';
     return { state, choice: null, note, budget: null };
   }
@@ -149,10 +149,9 @@ function forbiddenModel(state: FailoverState): Choice | null {
 
 /** The steps in order: the first that leads on, unless room must be kept for later models (D-4). */
 function walkSteps(start: FailoverState, walk: Walk, attempt: number): Chosen {
-  const { failure, failed, reading, event } = walk;
+  const { failed, reading, event } = walk;
   const over = budgetSpent(start, event.now);
-  const canLeave = reading.steps.some((step) => isModelStep(step) && mayLeaveModel(start.options, failure, step));
-  const notes = hintNote(start, failure);
+  const notes = hintNote(start, walk.failure);
   let state = start;
   let budget: BudgetName | null = null;
   let kept: Chosen | null = null;
@@ -165,11 +164,12 @@ function walkSteps(start: FailoverState, walk: Walk, attempt: number): Chosen {
       continue;
     }
     if (over !== null) return { state, choice: withNotes(notes, endOf(state, walk, attempt, over)) };
-    const chosen = { state: tried.state, choice: withNotes(notes, tried.choice) };
-    const roomless = canLeave && !isModelStep(step) && roomUsedUp(state, failed.modelPos);
-    if (!roomless) return chosen;
-    if (kept === null) notes.push('the attempts left are kept for later models');
-    kept ??= chosen;
+    if (!isModelStep(step) && roomUsedUp(state, failed.modelPos)) {
+      kept ??= { state: tried.state, choice: withNotes(notes, tried.choice) };
+      continue;
+    }
+    const why = kept === null ? notes : [...notes, 'the attempts left are kept for later models'];
+    return { state: tried.state, choice: withNotes(why, tried.choice) };
   }
   return kept ?? { state, choice: withNotes(notes, endOf(state, walk, attempt, budget)) };
 }

@@ -72,12 +72,9 @@ export function modelsReachableAfter(state: FailoverState, modelPos: number): nu
   ).length;
 }
 
-/** The model had its first attempt and what is left of `max_attempts` is kept for the models after it. */
+/** For a model that had its first attempt: what is left of `max_attempts` is kept for the models after it. */
 export function roomUsedUp(state: FailoverState, modelPos: number): boolean {
-  const had =
-    state.history.some((past) => past.modelPos === modelPos) ||
-    state.live.some((live) => live.modelPos === modelPos && live.state !== 'admitting');
-  return had && attemptsUsed(state) >= state.budgets.maxAttempts - modelsReachableAfter(state, modelPos);
+  return attemptsUsed(state) >= state.budgets.maxAttempts - modelsReachableAfter(state, modelPos);
 }
 
 /** At most time left ÷ models left, this one included; half of that while another channel of the model is left. */

@@ -5,6 +5,7 @@ import { traceOf } from '../../../sim/virtual/trace.ts';
 import { type FailureClass, makeFailure } from '../failure.ts';
 import { decide, initialState } from './decide.ts';
 import type { EngineAction, EngineEvent, FailoverState } from './machine.ts';
+import { policyTable } from './policy.ts';
 
 const OK = OUTCOMES.ok;
 const DOWN = OUTCOMES.server_error;
@@ -104,8 +105,23 @@ describe('context_length: larger windows', () => {
     });
     expect(run.route).toBe('A1 C1');
     expect(run.state.skippedModels).toEqual([{ modelPos: 1, reason: 'no_larger_window', availableAt: null }]);
+    const inside = traceOf({
+      targets: 'a:A1 b:B1,C1',
+      windows: { A: 32_000, B: 8000, C: 128_000 },
+      options,
+      script: [long, OK],
+    });
+    expect([inside.route, inside.state.spent.get(2)]).toEqual(['A1 C1', 'no_larger_window']);
     const unknown = traceOf({ targets: 'a:A1 b:B1', windows: { A: 32_000 }, options, script: [long, OK] });
     expect(unknown.route).toBe('A1 B1');
+  });
+});
+
+describe('permissive and context_length', () => {
+  it('goes anywhere, smaller windows too', () => {
+    const options = optionsOf({ policy: 'permissive' });
+    const windows = { A: 32_000, B: 8000 };
+    expect(traceOf({ targets: 'a:A1 b:B1', windows, options, script: [OUTCOMES.context_length] }).route).toBe('A1 B1');
   });
 });
 
@@ -121,6 +137,11 @@ describe('D-2: whose fault it is', () => {
 
   it('a skipped credential stays skipped when a later channel fails by its credential', () => {
     expect(traceOf({ targets: 'a:A1,A2,B1 b:C1', script: [DOWN, LIMITED, OK] }).route).toBe('A1 B1 C1');
+  });
+
+  it('a channel at fault stays skipped when its repeat fails by the credential', () => {
+    const options = optionsOf({ policy: 'strict' });
+    expect(traceOf({ targets: 'a:A1,A2,B1', options, script: [DOWN, OUTCOMES.quota, OK] }).route).toBe('A1 A1 B1');
   });
 
   it('one and the same target twice in a plan is called once', () => {
@@ -224,7 +245,15 @@ describe('D-4: budgets', () => {
 
   it('no room is kept for models this failure may not go to', () => {
     const options = optionsOf({ maxAttempts: 3, on: ['timeout'] });
-    expect(traceOf({ targets: 'a:A1,B1,C1 b:D1', options, script: [DOWN] }).route).toBe('A1 B1 C1');
+    const run = traceOf({ targets: 'a:A1,B1,C1 b:D1', options, script: [DOWN] });
+    expect(run.route).toBe('A1 B1 C1');
+    expect(run.reasons[1]).toBe('server error; next channel of the model');
+  });
+
+  it('a target left for the sake of later models is not come back to when those refuse', () => {
+    const options = optionsOf({ policy: 'strict', maxAttempts: 3 });
+    const run = traceOf({ targets: 'a:A1 b:B1', options, script: [DOWN, DOWN, refused('limit')] });
+    expect([run.route, run.verdict.kind]).toEqual(['A1 A1', 'exhausted']);
   });
 
   it('repeats count: strict leaves a target early so that the next model is reached', () => {
@@ -243,6 +272,15 @@ describe('D-4: budgets', () => {
     expect(unspent.route).toBe('A1 B1');
     const never = traceOf({ targets: 'a:A1', costs, options: optionsOf({ maxCostNanoUsd: 59n }), script: [OK] });
     expect([never.route, never.verdict]).toEqual(['', { kind: 'retry_exhausted', budget: 'cost' }]);
+  });
+
+  it('too dear at the start: a cheaper model of the chain, if the request may leave its model', () => {
+    const costs = { A: 60n, B: 5n, C: null };
+    const run = (changes: Parameters<typeof optionsOf>[0], targets: string) =>
+      traceOf({ targets, costs, options: optionsOf({ maxCostNanoUsd: 50n, ...changes }), script: [OK] });
+    expect(run({}, 'a:A1 b:B1').route).toBe('B1');
+    expect(run({ crossModel: false }, 'a:A1 b:B1').verdict).toEqual({ kind: 'retry_exhausted', budget: 'cost' });
+    expect(run({}, 'a:C1,B1').state.spent.get(1)).toBe('price_unknown');
   });
 
   it('a repeat is paid for like any attempt', () => {
@@ -267,6 +305,9 @@ describe('T-3, D-4: timeouts of an attempt', () => {
   it('models that may never be reached take no share', () => {
     expect(starts('a:A1 b:B1', { deadlineMs: 12_000, crossModel: false })[0]![0]).toBe(12_000);
     expect(starts('a:A1 b:B1', { deadlineMs: 12_000, on: [] })[0]![0]).toBe(12_000);
+    const strict = { deadlineMs: 12_000, policy: 'strict', retries: 0 } as const;
+    expect(starts('a:A1 b:B1', strict, { b: { origin: 'default_model' } })[0]![0]).toBe(12_000);
+    expect(starts('a:A1 b:B1', strict)[0]![0]).toBe(6000);
   });
 
   it("an entry's timeout beats the request's", () => {
@@ -370,6 +411,12 @@ describe('D-9: retries', () => {
     expect(route('standard')).toBe('A1 B1 B1');
     expect(route('permissive')).toBe('A1 B1 B1');
     expect(route('strict')).toBe('A1 A1 B1 B1');
+  });
+
+  it('strict repeats each target also where its row names no repeat, but a stop row never', () => {
+    const options = optionsOf({ policy: 'strict', retries: 1, on: ['empty'] });
+    expect(traceOf({ targets: 'a:A1,B1', options, script: [OUTCOMES.empty] }).route).toBe('A1 A1 B1 B1');
+    expect(traceOf({ targets: 'a:A1,B1', options, script: [CUT] }).route).toBe('A1');
   });
 
   it('the last target left is the one this failure can not leave', () => {
@@ -484,6 +531,13 @@ describe('P-4, P-5: refusals and resting models', () => {
     expect([not.route, not.verdict.kind]).toEqual(['', 'all_resting']);
     const off = traceOf({ targets: 'a: b:B1', options: optionsOf({ crossModel: false }), script: [OK] });
     expect(off.verdict.kind).toBe('all_resting');
+  });
+
+  it('nor past one where the rate_limit cell leads to no model', () => {
+    const table = policyTable('standard', { rate_limit: ['next_channel', 'stop'] });
+    expect(traceOf({ targets: 'a: b:B1', options: optionsOf({ table }), script: [OK] }).verdict.kind).toBe(
+      'all_resting',
+    );
   });
 
   it('the same in the middle of a chain', () => {
@@ -616,6 +670,25 @@ describe('D-8: hedging', () => {
     expect(route({ maxAttempts: 1 })).toBe('A1');
   });
 
+  it('room for later models is kept', () => {
+    const few = optionsOf({ hedgeAfterMs: 500, maxAttempts: 2 });
+    expect(traceOf({ targets: 'a:A1,B1 b:C1', options: few, script: [slow] }).route).toBe('A1');
+  });
+
+  it('a model tried by a hedge is over, not skipped', () => {
+    const late = failing({ class: 'server_error', status: 500 }, 2000);
+    const run = traceOf({ targets: 'a:A1 b:B1 c:C1', options, script: [late, DOWN, OK] });
+    expect([run.route, run.state.skippedModels]).toEqual(['A1 B1 C1', []]);
+  });
+
+  it('is armed once per primary attempt, never for calls that act upstream', () => {
+    const armed = (actsUpstream: boolean) =>
+      traceOf({ targets: 'a:A1,B1', options, actsUpstream, keyed: true, script: [slow] }).actions.filter(
+        ({ type }) => type === 'arm-hedge',
+      ).length;
+    expect([armed(false), armed(true)]).toEqual([1, 0]);
+  });
+
   it('a stop row of one ends both', () => {
     const run = traceOf({ targets: 'a:A1,B1', options, script: [slow, OUTCOMES.invalid_request] });
     expect([run.verdict.kind, run.state.history.map(({ result }) => result)]).toEqual([
@@ -661,6 +734,46 @@ describe('total: any event in any state', () => {
     for (const event of events) {
       if (!changed.includes(event)) expect(decide(state, event)).toEqual({ state, actions: [] });
     }
+  });
+
+  function play(initial: FailoverState, ...path: EngineEvent[]): { state: FailoverState; actions: EngineAction[] } {
+    const actions: EngineAction[] = [];
+    let state = initial;
+    for (const event of path) {
+      const step = decide(state, event);
+      state = step.state;
+      actions.push(...step.actions);
+    }
+    return { state, actions };
+  }
+
+  it('D-4: an admission that comes after the deadline starts nothing', () => {
+    const initial = initialState({ plan: layout('a:A1,B1'), ...setup, options: optionsOf({ deadlineMs: 1000 }) });
+    const { state, actions } = play(initial, events[0]!, { ...events[1]!, now: 1000 });
+    expect(state.verdict).toEqual({ kind: 'retry_exhausted', budget: 'deadline' });
+    expect(actions.map(({ type }) => type)).toEqual(['admit-attempt', 'finish']);
+  });
+
+  it('D-8: a hedge still asking for admission when the first one answers leaves no record', () => {
+    const initial = initialState({ plan: layout('a:A1,B1'), ...setup, options: optionsOf({ hedgeAfterMs: 100 }) });
+    const { state, actions } = play(initial, events[0]!, events[1]!, events[8]!, events[3]!);
+    expect(actions.map(({ type }) => type)).toEqual([
+      'admit-attempt',
+      'start-attempt',
+      'arm-hedge',
+      'admit-attempt',
+      'commit-attempt',
+    ]);
+    expect([state.live.length, state.history.length]).toEqual([1, 0]);
+  });
+
+  it('D-8, D-11: a hedge that is due all the same starts nothing for a call that acts upstream', () => {
+    const options = optionsOf({ hedgeAfterMs: 100 });
+    const initial = initialState({ plan: layout('a:A1,B1'), ...setup, options, actsUpstream: true, keyed: true });
+    expect(play(initial, events[0]!, events[1]!, events[8]!).actions.map(({ type }) => type)).toEqual([
+      'admit-attempt',
+      'start-attempt',
+    ]);
   });
 
   it('an empty plan ends', () => {

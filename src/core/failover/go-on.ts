@@ -28,7 +28,7 @@ export function admit(state: FailoverState, place: Place, role: AttemptRole, ins
     role,
     reserved: null,
   };
-  const draws = role !== 'hedge' && drawsOnBudget(state, place);
+  const draws = drawsOnBudget(state, place);
   return {
     state: {
       ...state,

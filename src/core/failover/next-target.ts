@@ -30,9 +30,8 @@ export function placeOf(state: FailoverState, rank: number): Place | null {
 
 /** Targets of a model nobody tried and nobody refused, in order. */
 export function openTargets(state: FailoverState, modelPos: number): readonly PlannedTarget[] {
-  const busy = new Set(state.live.map((attempt) => attempt.rank));
   const targets = state.plan.models[modelPos]?.targets ?? [];
-  return targets.filter(({ rank }) => !state.spent.has(rank) && !busy.has(rank));
+  return targets.filter(({ rank }) => !state.spent.has(rank));
 }
 
 export function markSpent(
@@ -72,8 +71,7 @@ function knownLarger(floor: number | null, window: number | null): boolean {
 
 function fits(step: Step, failed: PlannedTarget, candidate: PlannedTarget, floor: number | null): boolean {
   const sameChannel = candidate.target.channel === failed.target.channel;
-  if (step === 'next_credential') return sameChannel && candidate.target.credential !== failed.target.credential;
-  if (sameChannel) return false;
+  if (sameChannel || step === 'next_credential') return sameChannel && step === 'next_credential';
   return step === 'next_channel' || knownLarger(floor, candidate.contextWindow);
 }
 

@@ -16,7 +16,7 @@ export function afterTimeout(state: FailoverState, from: Place): Place | null {
       const { found } = searchModel(state, from, step);
       if (found !== null) return found;
     }
-    if ((step === 'next_model' || step === 'next_model_larger') && mayLeaveModel(state.options, NO_FIRST_TOKEN, step)) {
+    if ((step === 'next_model' || step === 'next_model_larger') && mayLeaveModel(state.options, NO_FIRST_TOKEN)) {
       const { found } = searchModels(state, from.modelPos + 1, step === 'next_model_larger');
       if (found !== null) return found;
     }

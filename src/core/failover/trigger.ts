@@ -1,7 +1,6 @@
 /** D-1: which failures let a request leave its model. */
 import { CLASS_TRIGGER, type Failure, type FailureClass, type OnEntry, type Trigger } from '../failure.ts';
 import type { FailoverOptions } from './options.ts';
-import type { Step } from './policy.ts';
 
 /** The word of `on` that opts a class in; null = the class can not be opted in. `auth` covers `permission` (C-4). */
 function optInWord(failureClass: FailureClass): OnEntry | null {
@@ -36,11 +35,10 @@ export function crossesModels(options: FailoverOptions): boolean {
   return options.crossModel && options.on.size > 0;
 }
 
-/** D-1 for one failure whose row ends in `step`: trigger or class in `on`, or no trigger and no `on` sent. */
-export function mayLeaveModel(options: FailoverOptions, failure: Failure, step: Step): boolean {
+/** D-1 for a failure whose row leads to a model: trigger or class in `on`, or no trigger and no `on` sent. */
+export function mayLeaveModel(options: FailoverOptions, failure: Failure): boolean {
   if (!crossesModels(options)) return false;
   if (optedIn(options.on, failure.class)) return true;
-  if (step === 'next_model_larger') return false;
   if (triggersFor(failure).some((trigger) => options.on.has(trigger))) return true;
   return CLASS_TRIGGER[failure.class] === null && !options.onSent;
 }
