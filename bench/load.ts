@@ -116,7 +116,8 @@ export async function readLog(target: LoadTarget, requests: number): Promise<Log
   const found = waiting.length;
   const reader = async () => {
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      attempts += (await adminGet<{ attempts: readonly unknown[] }>(target, `/requests/${id}`)).attempts.length;
+      const record = await adminGet<{ attempts: readonly unknown[] }>(target, `/requests/${id}`);
+      attempts += record.attempts.length;
     }
   };
   await Promise.all(Array.from({ length: 8 }, reader));

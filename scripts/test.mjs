@@ -99,8 +99,8 @@ const SUITES = {
   lint: async () => oneCheck(await script([tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'])),
   build: async () => oneCheck(await ensureBuilt({ exit: false })),
   unit: () => vitest('unit', UNIT),
-  integration: () => vitest('integration', ['--dir', 'test', '--exclude', 'test/sdk/**']),
-  sdk: () => vitest('sdk', ['--dir', path.join('test', 'sdk')]),
+  integration: () => vitest('integration', ['test/', '--exclude', 'test/sdk/**']),
+  sdk: () => vitest('sdk', ['test/sdk/']),
   newest: newestClients,
   lts: unitOnCurrentLts,
 };

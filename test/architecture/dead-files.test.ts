@@ -3,11 +3,16 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, readSources, type SourceFile } from './source-tree.ts';
 
-/** Where execution starts: the command, and the benchmark. Everything else is reached from these. */
-const ENTRIES = ['src/main.ts', 'bench/main.ts'];
+/** Where execution starts: the command, the benchmark and its two small ones. Everything else is reached from these. */
+const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/plan.ts', 'bench/tap.ts'];
 
-/** Files under src/, sim/ and bench/ that only tests use, each with its reason. */
-const FOR_TESTS: readonly { readonly file: string; readonly why: string }[] = [];
+/** Files under src/, sim/ and bench/ that only tests use so far (with what they import), each with its reason. */
+const FOR_TESTS: readonly { readonly file: string; readonly why: string }[] = [
+  { file: 'src/core/failover/replay.ts', why: 'runs a recorded request again; a command for it comes later' },
+  { file: 'sim/virtual/every-path.ts', why: 'the virtual-time simulation, until `understudy simulate` (X-3) runs it' },
+  { file: 'sim/virtual/invariants.ts', why: 'the same' },
+  { file: 'sim/virtual/trace.ts', why: 'the same' },
+];
 
 function reachableFrom(start: readonly string[], byPath: ReadonlyMap<string, SourceFile>): Set<string> {
   const seen = new Set<string>();

@@ -14,7 +14,8 @@ describe('floors', () => {
   });
 
   it('every source file stands on a floor', () => {
-    expect(sources.filter((file) => file.path.startsWith('src/') && floorOf(file.path) === -1)).toEqual([]);
+    const own = sources.filter((file) => file.path.startsWith('src/') && !file.isTest).map((file) => file.path);
+    expect(own.filter((file) => floorOf(file) === -1)).toEqual([]);
   });
 });
 

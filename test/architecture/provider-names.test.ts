@@ -3,7 +3,23 @@ import { namedProviders, namesProvider, PROVIDER_NAMES } from './provider-names.
 import { parseSource, readSources, type SyntaxNode, stringValue, walk } from './source-tree.ts';
 
 /** Places outside `src/providers/` that have to name one, each with its reason. An unused line fails the test. */
-const EXCEPTIONS: readonly { readonly file: string; readonly text: string; readonly why: string }[] = [];
+const EXCEPTIONS: readonly { readonly file: string; readonly text: string; readonly why: string }[] = [
+  {
+    file: 'src/server/data-routes.ts',
+    text: '/openai/v1/chat/completions',
+    why: 'a path of the data plane, named as its clients call it',
+  },
+  {
+    file: 'src/server/data-routes.ts',
+    text: '^\\/openai\\/deployments\\/',
+    why: 'a path of the data plane that a later version serves',
+  },
+  {
+    file: 'src/server/data-routes.ts',
+    text: '^\\/(?:openai\\/)?v1\\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|plan|jobs|key)(?:\\/|$)',
+    why: 'paths of the data plane that a later version serves',
+  },
+];
 
 const isException = (file: string, text: string) =>
   EXCEPTIONS.some((exception) => exception.file === file && exception.text === text);
