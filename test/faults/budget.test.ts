@@ -52,9 +52,10 @@ describe.concurrent('retries and budgets', () => {
         const answer = await rig.ask('m', { stream: true, redundancy: { retries: 2 } });
         expectWholeStream(answer, 'ok-b');
         expect(rig.who('m')).toBe('A B');
-        expect(answer.endedAt).toBeLessThan(3000);
+        // Three waits at A would be 2.4 s.
+        expect(answer.endedAt).toBeLessThan(2300);
       },
-      { redundancy: { first_token_timeout_ms: 300 } },
+      { redundancy: { first_token_timeout_ms: 800 } },
     );
   });
 
@@ -235,7 +236,7 @@ describe.concurrent('timeouts', () => {
     const one = faultCase('pre-no-first-token-timeout');
     const headersOnly = stepAt(one, 0);
     const B = stepsOf(one, 'B');
-    const slow: Step = { ...okStream('slow'), delay_ms: 900 };
+    const slow: Step = { ...okStream('slow'), delay_ms: 1500 };
     await withRig(
       {
         headers: { up: { A: [headersOnly], B } },
@@ -252,13 +253,14 @@ describe.concurrent('timeouts', () => {
           expect(answer.endedAt, route).toBeLessThan(4000);
           expect(rig.calls(route)[0]?.closedByPeerAt, route).not.toBeNull();
         }
-        const only = await rig.ask('only', { stream: true });
+        // At the only target the limit holds because the caller asked for it (T-3).
+        const only = await rig.ask('only', { stream: true, redundancy: { first_token_timeout_ms: 900 } });
         expect([only.status, errorOf(only)['code']]).toEqual([504, 'upstream_timeout']);
         // An entry's own limit beats the rest: the last model may be slow.
-        const models = ['only', { model: 'slow', first_token_timeout_ms: 5000 }];
+        const models = ['only', { model: 'slow', first_token_timeout_ms: 10_000 }];
         expectWholeStream(await rig.ask('only', { stream: true, models }), 'slow');
       },
-      { redundancy: { first_token_timeout_ms: 500, idle_timeout_ms: 5000 } },
+      { redundancy: { first_token_timeout_ms: 900 } },
     );
   });
 });

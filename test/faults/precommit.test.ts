@@ -77,6 +77,7 @@ describe.concurrent('before the first content', () => {
           expect(rig.who(names[i] ?? ''), names[i]).toBe('A B');
         }
       },
+      { redundancy: { first_token_timeout_ms: 1000 } },
     );
   });
 
@@ -126,7 +127,7 @@ describe.concurrent('before the first content', () => {
         }
         expectWholeStream(await rig.ask('alive', STREAM), 'x');
       },
-      { redundancy: { first_token_timeout_ms: 600 } },
+      { redundancy: { first_token_timeout_ms: 800 } },
     );
   });
 
@@ -150,7 +151,7 @@ describe.concurrent('before the first content', () => {
         expect([told.done, told.chunks.length, rig.who('dead')]).toEqual([0, 0, 'A B']);
       },
       {
-        redundancy: { first_token_timeout_ms: 500 },
+        redundancy: { first_token_timeout_ms: 900 },
         streaming: { keep_alive_after_ms: 100, keep_alive_every_ms: 100 },
       },
     );
