@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { plainDraft, sampleAttempt, sampleDraft } from '../../../test/support/sample-draft.ts';
 import { LabelValues } from './label-value.ts';
@@ -56,6 +57,28 @@ describe('names and labels', () => {
     expect(text).toContain('process_cpu_seconds_total');
     expect(text).toContain('nodejs_eventloop_lag_seconds');
     for (const line of text.split('\n')) expect(line).toMatch(/^(#.*|[a-z0-9_]+(\{[^}]*\})? \S+|)$/);
+  });
+
+  it('O-3: docs/metrics.md names every metric with its labels', async () => {
+    const page = readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+    const rows = new Map(
+      [...page.matchAll(/^\| `(understudy_\w+)` \| (\w+) \| ([^|]*)\|/gm)].map((row) => [row[1], row]),
+    );
+    const metrics = make({ circuits: () => [{ channel: 'm#c', state: 'open' }] });
+    metrics.observe(sampleDraft(1, { attempts: [sampleAttempt(1, { maybe_executed: true })] }));
+    const text = await metrics.text();
+    for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text)?.[1] ?? '';
+      const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label]) => label);
+      const [, , kind, documented = ''] = rows.get(name!) ?? [];
+      expect([name, kind, [...documented.matchAll(/`(\w+)`/g)].map(([, label]) => label)]).toEqual([
+        name,
+        type,
+        labels,
+      ]);
+      rows.delete(name!);
+    }
+    expect([...rows.keys()]).toEqual([]);
   });
 
   it('O-3: two gateways in one process count apart', async () => {

@@ -260,9 +260,24 @@ describe('volume and overflow', () => {
     expect(store.dropped).toBe(2);
   });
 
-  it('O-2: after close nothing is taken any more', async () => {
+  it('O-2: a listener that throws does not reach the request', async () => {
+    const onDropped = () => {
+      throw new Error('listener');
+    };
+    const store = await start({ queueLimit: 1, onDropped });
+    expect([1, 2].map((n) => store.append(sampleDraft(n)))).toEqual([true, false]);
+  });
+
+  it('O-2: close leaves one file, nothing under way, and nothing is taken any more', async () => {
     const store = await start();
-    await store.close();
+    store.registerSnapshot(SAMPLE_NAMES);
+    store.append(sampleDraft(0));
+    await store.list({ limit: 1 });
+    await Promise.all([store.close(), store.close()]);
+    expect(readdirSync(folder)).toEqual(['records.db']);
+    store.registerSnapshot({ ...SAMPLE_NAMES, version: 4 });
+    await store.flush();
+    await expect(store.list({ limit: 1 })).rejects.toMatchObject({ error: { code: 'store_unavailable' } });
     expect(store.append(sampleDraft(1))).toBe(false);
     expect(store.dropped).toBe(1);
   });
@@ -407,6 +422,20 @@ describe('opening', () => {
     db.close();
     const attempt = openRecordStore({ path: file, queueLimit: 10, clock: REAL_CLOCK });
     await expect(attempt).rejects.toThrow(/newer version \(schema 4000/);
+  });
+
+  it('H-5: a thread that can not start is refused, and not started again and again', async () => {
+    const started: Worker[] = [];
+    const startWorker: StartWorker = () => {
+      const worker = new Worker('throw new Error("no such module: libsql")', { eval: true });
+      started.push(worker);
+      return worker;
+    };
+    const quick = { ...REAL_CLOCK, after: (ms: number, callback: () => void) => REAL_CLOCK.after(ms / 100, callback) };
+    const attempt = openRecordStore({ path: file, queueLimit: 10, clock: quick, startWorker });
+    await expect(attempt).rejects.toThrow(/cannot be used: .*no such module: libsql/);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(started).toHaveLength(1);
   });
 
   it('H-5: a folder that is not there is named', async () => {

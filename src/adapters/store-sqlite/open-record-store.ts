@@ -74,6 +74,7 @@ async function openFile(writer: SqlThread, lane: WriteLane, path: string): Promi
       lane.trouble(fault);
       return;
     }
+    await lane.close();
     await writer.close();
     throw new RecordStoreUnusable(`The request log ${path} cannot be used: ${faultInWords(fault)}.`);
   }

@@ -86,7 +86,7 @@ export class WriteLane {
   drop(count: number): void {
     if (count === 0) return;
     this.#dropped += count;
-    this.#options.onDropped?.(count);
+    tell(this.#options.onDropped, count);
   }
 
   /** Something other than rows is to be stored: the snapshots' names. */
@@ -96,7 +96,8 @@ export class WriteLane {
 
   /** Resolves when everything queued by now is durable or dropped, or two attempts at it have failed. */
   flush(): Promise<void> {
-    if (this.#settled === this.#accepted && !this.#options.snapshots.pending) return Promise.resolve();
+    const nothing = this.#settled === this.#accepted && !this.#options.snapshots.pending;
+    if (this.#closed || nothing) return Promise.resolve();
     return new Promise((done) => {
       this.#flushes.push({ upTo: this.#accepted, patience: 2, done });
       this.#send();
@@ -229,7 +230,16 @@ export class WriteLane {
   #say(problem: string | null): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
-    this.#options.onProblem?.(problem);
+    tell(this.#options.onProblem, problem);
+  }
+}
+
+/** Who listens must not be able to fail a request. */
+function tell<T>(listener: ((value: T) => void) | undefined, value: T): void {
+  try {
+    listener?.(value);
+  } catch {
+    // Its own affair.
   }
 }
 
