@@ -165,7 +165,10 @@ describe.concurrent('cooldowns and circuits', () => {
     await withRig(
       { m: { up: { A: [silent, okStream('ok-a')], B: [okStream('never')] } } },
       async (rig) => {
-        for (let i = 0; i < 3; i += 1) await rig.ask('m', { stream: true }, { leaveAfterMs: 150 });
+        for (let i = 1; i <= 3; i += 1) {
+          const leaveOn = until(() => rig.calls('m').length === i, 'the upstream is called');
+          expect((await rig.ask('m', { stream: true }, { leaveOn })).end).toBe('left');
+        }
         await until(() => rig.calls('m').every((call) => call.closedByPeerAt !== null), 'the upstream calls end');
         expectWholeStream(await rig.ask('m', { stream: true }), 'ok-a');
         expect(rig.who('m')).toBe('A A A A');

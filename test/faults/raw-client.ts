@@ -38,6 +38,8 @@ export interface RawRequest {
   readonly leaveWhen?: (text: string) => boolean;
   /** Leave after so long, whatever came. */
   readonly leaveAfterMs?: number;
+  /** Leave when this resolves. */
+  readonly leaveOn?: Promise<unknown>;
 }
 
 /** Sends one request. Always resolves. */
@@ -71,11 +73,13 @@ export function sendRaw(options: RawRequest): Promise<RawAnswer> {
     };
     const request = openRequest(options);
     const leave = (): void => {
+      if (settled) return;
       left = true;
       request.destroy();
       settle('left');
     };
     if (options.leaveAfterMs !== undefined) timer = setTimeout(leave, options.leaveAfterMs);
+    void options.leaveOn?.then(leave);
     request.on('response', (response) => {
       answer = response;
       headersAt = now();
