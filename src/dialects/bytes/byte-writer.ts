@@ -1,25 +1,31 @@
 /** A growing output buffer: slices go in, one piece of bytes comes out. */
 
-// Smallest allocation: a typical stream event fits, so that most pushes allocate once.
-const MIN_CAPACITY = 512;
+// Smallest allocation, for a writer that is not told what to expect.
+const MIN_CAPACITY = 256;
 // Shorter slices are copied faster by a loop than through a view.
-const LOOP_COPY_BELOW = 24;
+const LOOP_COPY_BELOW = 40;
 
 const EMPTY = Buffer.alloc(0);
 
 export class ByteWriter {
   #buffer: Buffer = EMPTY;
   #length = 0;
+  #expected = MIN_CAPACITY;
 
   get length(): number {
     return this.#length;
+  }
+
+  /** How much is likely to be written before the next `take()`: the size of the next allocation. */
+  expect(bytes: number): void {
+    this.#expected = bytes;
   }
 
   /** Makes room for `more` bytes. */
   reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#length, MIN_CAPACITY));
+    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#length, this.#expected));
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;
   }

@@ -2,6 +2,7 @@
  * Splits a server-sent event stream into events, on bytes: any cut of the input gives the same events, half an event
  * never comes out (dialects §1.2). Nothing is copied while an event lies in one piece of input.
  */
+import { ByteWriter } from './byte-writer.ts';
 import { StrayJson } from './stray-json.ts';
 import { bufferOf, textOf } from './text.ts';
 
@@ -10,6 +11,7 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const EMPTY = Buffer.alloc(0);
+const NEWLINE = Uint8Array.of(LF);
 
 /**
  * What `next()` found:
@@ -54,8 +56,8 @@ export class SseSplitter {
   // The open block: span of its only data line in `#buffer`, or the joined lines.
   #dataStart = -1;
   #dataEnd = -1;
-  #lines: Uint8Array | null = null;
-  #linesLength = 0;
+  readonly #lines = new ByteWriter();
+  #joining = false;
   #blockName: string | null = null;
   readonly #stray = new StrayJson();
 
@@ -65,7 +67,7 @@ export class SseSplitter {
 
   /** Bytes held for events that are not whole yet. */
   get pendingBytes(): number {
-    return this.#length - this.#keepFrom() + this.#linesLength + this.#stray.length;
+    return this.#length - this.#keepFrom() + this.#lines.length + this.#stray.length;
   }
 
   /** Call only after `next()` returned false. */
@@ -188,33 +190,21 @@ export class SseSplitter {
   #dataLine(start: number, end: number): boolean {
     if (this.#stray.open) return this.#stop('broken', 'JSON outside of any event that never closes');
     const value = this.#valueStart(start + DATA.length, end);
-    if (this.#dataStart === -1 && this.#lines === null) {
+    if (this.#joining) {
+      this.#lines.write(NEWLINE);
+      this.#lines.write(this.#buffer, value, end);
+    } else if (this.#dataStart === -1) {
       this.#dataStart = value;
       this.#dataEnd = end;
     } else {
-      if (this.#lines === null) {
-        this.#lines = EMPTY;
-        this.#appendLine(this.#dataStart, this.#dataEnd);
-        this.#dataStart = -1;
-      }
-      this.#appendLine(value, end);
+      this.#joining = true;
+      this.#lines.write(this.#buffer, this.#dataStart, this.#dataEnd);
+      this.#lines.write(NEWLINE);
+      this.#lines.write(this.#buffer, value, end);
+      this.#dataStart = -1;
     }
-    const size = this.#lines === null ? end - value : this.#linesLength;
+    const size = this.#joining ? this.#lines.length : end - value;
     return size > this.#maxEventBytes && this.#tooLarge();
-  }
-
-  #appendLine(start: number, end: number): void {
-    const first = this.#lines === EMPTY;
-    const needed = this.#linesLength + (end - start) + 1;
-    let lines = this.#lines!;
-    if (needed > lines.length) {
-      const grown = Buffer.allocUnsafe(Math.max(2 * needed, MIN_CAPACITY));
-      grown.set(lines.subarray(0, this.#linesLength));
-      this.#lines = lines = grown;
-    }
-    if (!first) lines[this.#linesLength++] = LF;
-    lines.set(this.#buffer.subarray(start, end), this.#linesLength);
-    this.#linesLength += end - start;
   }
 
   /** A blank line closes the block. */
@@ -227,13 +217,12 @@ export class SseSplitter {
   #takeBlock(kind: SseKind): boolean {
     this.kind = kind;
     this.name = this.#blockName;
-    this.joined = this.#lines !== null;
-    if (this.#lines !== null) {
-      this.data = this.#lines;
+    this.joined = this.#joining;
+    if (this.#joining) {
+      this.#joining = false;
+      this.data = this.#lines.take();
       this.start = 0;
-      this.end = this.#linesLength;
-      this.#lines = null;
-      this.#linesLength = 0;
+      this.end = this.data.length;
       return true;
     }
     if (this.#dataStart === -1) return false;
@@ -260,7 +249,7 @@ export class SseSplitter {
 
   /** More input is needed: checks the limit and lets go of the caller's chunk. */
   #park(): boolean {
-    if (this.#length - this.#lineStart + this.#linesLength > this.#maxEventBytes + LINE_OVERHEAD) {
+    if (this.#length - this.#lineStart + this.#lines.length > this.#maxEventBytes + LINE_OVERHEAD) {
       return this.#tooLarge();
     }
     const keep = this.#keepFrom();
@@ -306,8 +295,9 @@ export class SseSplitter {
     this.name = null;
     this.#over = true;
     this.#buffer = EMPTY;
-    this.#lines = null;
-    this.#length = this.#lineStart = this.#scanFrom = this.#linesLength = 0;
+    this.#lines.clear();
+    this.#joining = false;
+    this.#length = this.#lineStart = this.#scanFrom = 0;
     this.#dataStart = -1;
     return true;
   }

@@ -6,8 +6,8 @@ import { OPEN_BRACE, OPEN_BRACKET, skipValue, walkArray } from '../bytes/json-gr
 import { utf8 } from '../bytes/text.ts';
 import type { Answer, AnswerWrite } from '../contract.ts';
 import { DATA_PREFIX, EVENT_END } from './chunk-writer.ts';
+import { DONE } from './held-end.ts';
 import { reportEdit } from './response.ts';
-import { DONE } from './stream-tail.ts';
 
 const EMPTY_OBJECT = utf8('{}');
 const NO_CHOICES = utf8('[]');

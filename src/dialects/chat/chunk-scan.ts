@@ -14,8 +14,9 @@ import {
   walkObject,
   walkRest,
 } from '../bytes/json-grammar.ts';
-import { textOf } from '../bytes/text.ts';
 import { KEY, keyAt } from './chunk-keys.ts';
+import { ChunkOpening } from './chunk-opening.ts';
+import { choiceIndex, isErrorWord, isFilled, isTruthy } from './chunk-values.ts';
 
 /** Bits of `content`. All of them commit a stream (T-1); `ANSWER` are those that count as an answer (F-5). */
 export const CONTENT = { text: 1, refusal: 2, reasoning: 4, call: 8, audio: 16, images: 32, annotations: 64 } as const;
@@ -61,12 +62,7 @@ export class ChunkScan {
   readonly #members: Member[] | null;
   #bytes: Uint8Array = NO_BYTES;
   #end = 0;
-  #opening = NO_BYTES;
-  #openingId = 0;
-  #openingModelAt = -1;
-  #openingModelEnd = -1;
-  /** Openings remembered in vain since the last that came again. */
-  #misses = 0;
+  readonly #opening = new ChunkOpening();
   #prevEnd = -1;
   #openCut = -1;
   #index = 0;
@@ -88,7 +84,7 @@ export class ChunkScan {
     const at = skipSpace(bytes, start, end);
     if (at >= end || bytes[at] !== OPEN_BRACE) return ~at;
     this.objectStart = at;
-    const behind = this.#repeatsOpening(bytes, at, end)
+    const behind = this.#opening.repeats(bytes, at, end)
       ? this.#fromChoices(at + this.#opening.length)
       : walkObject(bytes, at, end, 0, this.#topMember);
     if (behind < 0) return behind;
@@ -98,37 +94,25 @@ export class ChunkScan {
     return rest === end ? 0 : ~rest;
   }
 
-  /** The same bytes up to the value of `choices` mean the same as last time. */
-  #repeatsOpening(bytes: Uint8Array, at: number, end: number): boolean {
-    const opening = this.#opening;
-    if (opening.length === 0 || end - at < opening.length) return false;
-    return opening.compare(bytes, at, at + opening.length) === 0;
-  }
-
+  /** Goes on at the value of `choices`, behind an opening that is known. */
   #fromChoices(at: number): number {
-    this.openingId = this.#openingId;
-    this.#misses = 0;
-    this.hasModel = this.openingHasModel = this.#openingModelAt !== -1;
-    if (this.hasModel) {
-      this.#edit(EDIT.model, this.objectStart + this.#openingModelAt, this.objectStart + this.#openingModelEnd);
-    }
+    const { id, modelStart, modelEnd } = this.#opening;
+    this.openingId = id;
+    this.hasModel = this.openingHasModel = modelStart !== -1;
+    if (this.hasModel) this.#edit(EDIT.model, this.objectStart + modelStart, this.objectStart + modelEnd);
     const behind = this.#choices(at);
     if (behind < 0) return behind;
     this.#prevEnd = behind;
     return walkRest(this.#bytes, behind, this.#end, 0, this.#topMember);
   }
 
-  /** Chunks of one stream mostly begin alike; what stands before `choices` is remembered while it is plain. */
+  /** Remembers what stands before `choices` if it is plain: nothing but `model` is to be edited in it. */
   #rememberOpening(at: number): void {
     const edits = this.editCount;
-    const length = at - this.objectStart;
-    if (this.#misses >= MAX_MISSES || this.failed || edits > 1 || length > MAX_OPENING) return;
-    if (this.hasChoices || (edits === 1 && this.editKind[0] !== EDIT.model)) return;
-    this.#misses++;
-    this.#openingId++;
-    this.#openingModelAt = edits === 1 ? this.editStart[0]! - this.objectStart : -1;
-    this.#openingModelEnd = edits === 1 ? this.editEnd[0]! - this.objectStart : -1;
-    this.#opening = Buffer.from(this.#bytes.subarray(this.objectStart, at));
+    if (this.#members !== null || this.failed || this.hasChoices || edits > 1) return;
+    if (edits === 1 && this.editKind[0] !== EDIT.model) return;
+    const model = edits === 1 ? [this.editStart[0]!, this.editEnd[0]!] : null;
+    this.#opening.remember(this.#bytes, this.objectStart, at, model);
   }
 
   #reset(bytes: Uint8Array, end: number): void {
@@ -224,7 +208,7 @@ export class ChunkScan {
     if (key === KEY.finishReason && bytes[at] === QUOTE && behind - at > 2) {
       this.#finish = decodeString(bytes, at, behind);
     } else if (key === KEY.index) {
-      this.#index = indexOf(bytes, at, behind);
+      this.#index = choiceIndex(bytes, at, behind);
     }
     return behind;
   };
@@ -285,13 +269,6 @@ export class ChunkScan {
 }
 
 const NO_BYTES = Buffer.alloc(0);
-// A longer opening is not worth remembering: it holds something that changes.
-const MAX_OPENING = 2048;
-// After so many openings that never came again, this stream's chunks do not begin alike.
-const MAX_MISSES = 8;
-
-const ERROR_WORD = [0x22, 0x65, 0x72, 0x72, 0x6f, 0x72, 0x22];
-const NO = [0x6e, 0x66]; // The first letters of null and false.
 
 /** `CONTENT` bit of each `KEY` of a delta whose value counts by being filled. */
 const PAYLOAD_CONTENT: readonly number[] = Object.values(KEY).map((key) => {
@@ -301,30 +278,3 @@ const PAYLOAD_CONTENT: readonly number[] = Object.values(KEY).map((key) => {
   if (key === KEY.images) return CONTENT.images;
   return key === KEY.annotations ? CONTENT.annotations : 0;
 });
-
-/** Neither null, false, nor an empty string, array or object. */
-function isFilled(bytes: Uint8Array, at: number, behind: number): boolean {
-  const first = bytes[at]!;
-  if (first === QUOTE) return behind - at > 2;
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipSpace(bytes, at + 1, behind) !== behind - 1;
-  return !NO.includes(first);
-}
-
-/** As JavaScript's clients judge an `error` member. */
-function isTruthy(bytes: Uint8Array, at: number, behind: number): boolean {
-  const first = bytes[at]!;
-  if (first === QUOTE) return behind - at > 2;
-  if (first === OPEN_BRACE || first === OPEN_BRACKET || first === 0x74) return true;
-  return !NO.includes(first) && Number(textOf(bytes, at, behind)) !== 0;
-}
-
-function isErrorWord(bytes: Uint8Array, at: number, behind: number): boolean {
-  return behind - at === ERROR_WORD.length && ERROR_WORD.every((byte, i) => bytes[at + i] === byte);
-}
-
-/** A choice's index; what is no index counts as the first choice. */
-function indexOf(bytes: Uint8Array, at: number, behind: number): number {
-  if (behind - at === 1 && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) return bytes[at]! - 0x30;
-  const value = Number(textOf(bytes, at, behind));
-  return Number.isSafeInteger(value) && value >= 0 ? value : 0;
-}

@@ -433,6 +433,16 @@ describe('report', () => {
     expect(textIn(whole!)).toBe('hi');
   });
 
+  test('R-2: a first chunk too large to keep does not cost the report', () => {
+    const { whole } = feed([chunk({ content: 'x'.repeat(20_000) }), DONE], { report: REPORT });
+    expect(chunks(whole!).at(-1)).toEqual({
+      object: 'chat.completion.chunk',
+      model: 'served/m',
+      choices: [{ index: 0, delta: {}, finish_reason: null }],
+      understudy: JSON.parse(REPORT),
+    });
+  });
+
   test('R-2: no report, no trace of one', () => {
     expect(feed([TEXT, STOP, DONE]).whole).toBe((TEXT + STOP + DONE).replaceAll('up-a', 'served/m'));
   });

@@ -7,16 +7,16 @@
  */
 import type { Usage } from '../../core/usage/usage.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { isWholeJson, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
+import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
-import { jsonBytes, textOf, utf8 } from '../bytes/text.ts';
+import { jsonBytes } from '../bytes/text.ts';
 import type { ContentKind, StreamFault, StreamTap, StreamTapOptions } from '../contract.ts';
 import { ChunkScan, CONTENT } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
+import { copyOf, isDone, isErrorList, oneLine } from './event-data.ts';
 import { FinishLedger, isBadFinish } from './finish.ts';
+import { HeldEnd } from './held-end.ts';
 import { answerKind } from './response.ts';
-import { type HeldChunk, writeTail } from './stream-tail.ts';
-import { readUsage } from './usage.ts';
 
 export class ChatStreamTap implements StreamTap {
   fault: StreamFault | null = null;
@@ -25,30 +25,24 @@ export class ChatStreamTap implements StreamTap {
   contentEvents = 0;
 
   readonly #options: StreamTapOptions;
-  readonly #servedModel: Uint8Array;
   readonly #splitter: SseSplitter;
   readonly #scan: ChunkScan;
   readonly #finish = new FinishLedger();
   readonly #out = new ByteWriter();
   readonly #writer: ChunkWriter;
+  readonly #held: HeldEnd;
   /** Kind of the first content; null = none yet. */
   #firstContent: ContentKind | null = null;
   /** `CONTENT` bits seen so far. */
   #content = 0;
   /** Under `holdAll`: the limit was passed, so it commits like first_token (T-9). */
   #overHeld = false;
-  #held: HeldChunk[] = [];
-  #heldLength = 0;
-  #sample: Uint8Array | null = null;
-  #usageJson: Uint8Array | null = null;
-  #usageChunk: Uint8Array | null = null;
-  #usage: Usage | null = null;
-  #usageRead = true;
 
   constructor(options: StreamTapOptions) {
     this.#options = options;
-    this.#servedModel = jsonBytes(options.servedModel);
-    this.#writer = new ChunkWriter(this.#out, this.#servedModel);
+    const servedModel = jsonBytes(options.servedModel);
+    this.#writer = new ChunkWriter(this.#out, servedModel);
+    this.#held = new HeldEnd(servedModel, options.includeUsage);
     this.#splitter = new SseSplitter(options.maxEventBytes);
     this.#scan = new ChunkScan('delta', options.includeUsage);
   }
@@ -56,6 +50,7 @@ export class ChatStreamTap implements StreamTap {
   push(chunk: Uint8Array): void {
     if (this.#isOver()) return;
     this.#splitter.push(chunk);
+    this.#out.expect(chunk.length + OUTPUT_ROOM);
     this.#pump();
   }
 
@@ -74,10 +69,9 @@ export class ChatStreamTap implements StreamTap {
   }
 
   get ready(): ContentKind | null {
-    if (this.#options.holdAll && !this.#overHeld)
-      return this.complete ? answerKind(this.#content, this.#finish.reasons) : null;
-    if (this.#firstContent !== null) return this.#firstContent;
-    return this.complete ? answerKind(this.#content, this.#finish.reasons) : null;
+    const shown = !this.#options.holdAll || this.#overHeld ? this.#firstContent : null;
+    if (shown !== null || !this.complete) return shown;
+    return answerKind(this.#content, this.#finish.reasons);
   }
 
   get finished(): boolean {
@@ -89,15 +83,11 @@ export class ChatStreamTap implements StreamTap {
   }
 
   get heldBytes(): number {
-    return this.#out.length + this.#heldLength + this.#splitter.pendingBytes;
+    return this.#out.length + this.#held.length + this.#splitter.pendingBytes;
   }
 
   get usage(): Usage | null {
-    if (!this.#usageRead && this.#usageJson !== null) {
-      this.#usage = readUsage(this.#usageJson);
-      this.#usageRead = true;
-    }
-    return this.#usage;
+    return this.#held.usage;
   }
 
   drain(): Uint8Array | null {
@@ -106,18 +96,7 @@ export class ChatStreamTap implements StreamTap {
 
   tail(report: Uint8Array | null, classic: boolean): Uint8Array {
     if (!this.complete) throw new Error('tail() of a stream that is not complete');
-    const out = new ByteWriter();
-    out.reserve(this.#heldLength + (report?.length ?? 0) + 1024);
-    const parts = {
-      held: this.#held,
-      usageChunk: this.#usageChunk,
-      usage: this.#options.includeUsage ? this.#usageJson : null,
-      sample: this.#sample ?? BARE_CHUNK,
-      servedModel: this.#servedModel,
-      keepUsageKey: this.#options.includeUsage,
-    };
-    writeTail(out, parts, report, classic);
-    return out.take();
+    return this.#held.write(report, classic);
   }
 
   #isOver(): boolean {
@@ -178,8 +157,7 @@ export class ChatStreamTap implements StreamTap {
       return;
     }
     if (scan.usageStart !== -1) {
-      this.#usageJson = copyOf(data, scan.usageStart, scan.usageEnd);
-      this.#usageRead = false;
+      this.#held.noteUsage(copyOf(data, scan.usageStart, scan.usageEnd));
     }
     if (!scan.hasChoices) return;
     const finishedNow = this.#noteChoices();
@@ -217,37 +195,29 @@ export class ChatStreamTap implements StreamTap {
     const ending = this.#finish.allFinished;
     const countsOnly = scan.usageStart !== -1 && (scan.choiceCount === 0 || (ending && !finishedNow));
     if (countsOnly && scan.content === 0) {
-      if (ending) this.#usageChunk = copyOf(data, start, end);
+      if (ending) this.#held.noteUsageChunk(copyOf(data, start, end));
       return;
     }
-    if (this.#sample === null && scan.choiceCount > 0) this.#sample = copyOf(data, start, end);
+    if (scan.choiceCount > 0 && this.#held.wantsSample(end - start)) this.#held.noteSample(copyOf(data, start, end));
     if (!ending || finishedNow || scan.content !== 0) this.#release(data, start, end);
-    if (ending) this.#hold(data, start, end);
+    if (ending) this.#held.hold(copyOf(data, start, end), scan.choiceCount > 0);
     else this.#writer.write(scan, data, end);
-  }
-
-  #hold(data: Uint8Array, start: number, end: number): void {
-    this.#held.push({ json: copyOf(data, start, end), hasChoices: this.#scan.choiceCount > 0 });
-    this.#heldLength += end - start;
   }
 
   /** What was held was not the end after all: it goes out before the chunk at hand, which is scanned again after it. */
   #release(data: Uint8Array, start: number, end: number): void {
     if (this.#held.length === 0) return;
-    for (const { json } of this.#held) {
+    for (const json of this.#held.release()) {
       this.#scan.scan(json, 0, json.length);
       this.#writer.write(this.#scan, json, json.length);
     }
-    this.#held = [];
-    this.#heldLength = 0;
-    this.#usageChunk = null;
     this.#scan.scan(data, start, end);
   }
 
   #checkLimits(): void {
     const { holdAll, maxHeldBytes, maxPreludeBytes } = this.#options;
-    const length = this.#out.length + this.#heldLength;
-    if (this.#heldLength - (this.#held[0]?.json.length ?? 0) > maxPreludeBytes) {
+    const length = this.#out.length + this.#held.length;
+    if (this.#held.lengthBeyondFirst > maxPreludeBytes) {
       this.#fail({ kind: 'malformed', message: `more than ${maxPreludeBytes} bytes after the last finish reason` });
     } else if (this.#firstContent === null) {
       const limit = holdAll ? Math.max(maxHeldBytes, maxPreludeBytes) : maxPreludeBytes;
@@ -271,10 +241,9 @@ export class ChatStreamTap implements StreamTap {
 
   /** JSON that is no chunk is a keep-alive, unless it is an error in a list; what is no JSON breaks the stream. */
   #notAChunk(data: Uint8Array, start: number, end: number, offset: number): void {
-    const first = data[skipSpace(data, start, end)];
-    if (first === OPEN_BRACE || !isWholeJson(data, start, end)) {
+    if (data[skipSpace(data, start, end)] === OPEN_BRACE || !isWholeJson(data, start, end)) {
       this.#fail({ kind: 'malformed', message: `an event can not be read: bad JSON at byte ${offset}` });
-    } else if (first === OPEN_BRACKET && isErrorList(JSON.parse(textOf(data, start, end)))) {
+    } else if (isErrorList(data, start, end)) {
       this.#fail({ kind: 'error_event', body: copyOf(data, start, end) });
     }
   }
@@ -283,8 +252,8 @@ export class ChatStreamTap implements StreamTap {
   #stray(json: Uint8Array): void {
     const isObject = json[skipSpace(json, 0, json.length)] === OPEN_BRACE;
     const readable = isObject && this.#scan.scan(json, 0, json.length) === 0;
-    const isList = !isObject && isWholeJson(json, 0, json.length) && isErrorList(JSON.parse(textOf(json)));
-    if (isList || (readable && this.#scan.failed)) this.#fail({ kind: 'error_event', body: json });
+    if (readable ? this.#scan.failed : isErrorList(json, 0, json.length))
+      this.#fail({ kind: 'error_event', body: json });
     else if (readable ? this.#scan.hasChoices : isObject) {
       this.#fail({ kind: 'malformed', message: 'JSON outside of any event' });
     }
@@ -293,39 +262,11 @@ export class ChatStreamTap implements StreamTap {
   /** Nothing of the end is shown once the stream went wrong: a finish reason would pass for success (T-4). */
   #fail(fault: StreamFault): void {
     this.fault = fault;
-    this.#held = [];
-    this.#heldLength = 0;
+    this.#held.release();
   }
 }
 
 // Far more than any API gives; a stream that invents choices without end must not fill the memory.
 const MAX_CHOICES = 1024;
-const LF = 0x0a;
-const SPACE = 0x20;
-const DONE_WORD = utf8('[DONE]');
-const BARE_CHUNK = utf8('{"object":"chat.completion.chunk"}');
-
-function copyOf(bytes: Uint8Array, start: number, end: number): Buffer {
-  return Buffer.from(bytes.subarray(start, end));
-}
-
-/** JSON that came in several lines, on one: between tokens a line's end is white space, inside a string it stays an error. */
-function oneLine(data: Uint8Array, start: number, end: number): Buffer {
-  const line = copyOf(data, start, end);
-  if (!isWholeJson(line, 0, line.length)) return line;
-  for (let i = 0; i < line.length; i++) if (line[i] === LF) line[i] = SPACE;
-  return line;
-}
-
-function isDone(data: Uint8Array, start: number, end: number): boolean {
-  const from = skipSpace(data, start, end);
-  for (let i = 0; i < DONE_WORD.length; i++) {
-    if (from + i >= end || data[from + i] !== DONE_WORD[i]) return false;
-  }
-  return skipSpace(data, from + DONE_WORD.length, end) === end;
-}
-
-function isErrorList(value: unknown): boolean {
-  const first: unknown = Array.isArray(value) ? value[0] : null;
-  return typeof first === 'object' && first !== null && Boolean((first as { error?: unknown }).error);
-}
+// What a read's events grow by: a longer model name in each, the part of an event that came earlier.
+const OUTPUT_ROOM = 128;
