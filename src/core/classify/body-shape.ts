@@ -9,9 +9,22 @@ export type BodyShape =
   | { readonly kind: 'page'; readonly title: string }
   | { readonly kind: 'text'; readonly text: string };
 
-// A page is told by its first words.
-const PAGE =
-  /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|center|h1|div|p|meta|script)\b/i;
+// A page is told by its first words, after comments.
+const PAGE = /^<(?:!doctype\s+html|html|head|body|title|center|h1|div|p|meta|script)\b/i;
+
+function withoutLeadingComments(text: string): string {
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(text[at] ?? '')) at++;
+    if (!text.startsWith('<!--', at)) return text.slice(at);
+    const end = text.indexOf('-->', at + 4);
+    if (end < 0) return '';
+    at = end + 3;
+  }
+}
+
+// A failure is told by its first words: what is not whole JSON is read up to here (F-3).
+const MAX_LENIENT_CHARS = 64 * 1024;
 // Enough to see an error among several events.
 const MAX_VALUES = 64;
 
@@ -46,8 +59,8 @@ function xmlFields(text: string): Record<string, string> | null {
 function eventPayloads(text: string): string[] | null {
   if (!/^\s*(?:data|event|id|retry)?:/.test(text)) return null;
   const payloads: string[] = [];
-  for (const block of text.split(/(?:\r\n|\r|\n){2,}/)) {
-    const lines = block.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data:'));
+  for (const block of text.replace(/\r\n?/g, '\n').split(/\n{2,}/)) {
+    const lines = block.split('\n').filter((line) => line.startsWith('data:'));
     if (lines.length > 0) payloads.push(lines.map((line) => line.slice(5).trimStart()).join('\n'));
     if (payloads.length >= MAX_VALUES) break;
   }
@@ -60,23 +73,28 @@ function jsonShape(text: string): BodyShape | null {
   try {
     return { kind: 'json', values: [JSON.parse(text) as unknown], cut: false };
   } catch {
-    const values: unknown[] = [];
-    let at = 0;
-    while (values.length < MAX_VALUES) {
-      const read = readLenient(text, at);
-      if (read.value !== undefined) values.push(read.value);
-      if (read.cut) return values.length === 0 ? null : { kind: 'json', values, cut: true };
-      at = read.end;
-      if (read.value === undefined || !/^\s*[[{]/.test(text.slice(at, at + 200))) break;
-    }
-    return values.length === 0 ? null : { kind: 'json', values, cut: false };
+    return lenientShape(text.slice(0, MAX_LENIENT_CHARS), text.length > MAX_LENIENT_CHARS);
   }
+}
+
+/** What can be read of JSON that is not whole. `more`: the text goes on after what is looked at. */
+function lenientShape(text: string, more: boolean): BodyShape | null {
+  const values: unknown[] = [];
+  let at = 0;
+  while (values.length < MAX_VALUES) {
+    const read = readLenient(text, at);
+    if (read.value !== undefined) values.push(read.value);
+    if (read.cut) return values.length === 0 ? null : { kind: 'json', values, cut: true };
+    at = read.end;
+    if (read.value === undefined || !/^\s*[[{]/.test(text.slice(at, at + 200))) break;
+  }
+  return values.length === 0 ? null : { kind: 'json', values, cut: more };
 }
 
 /** Sorts a body. Total. */
 export function bodyShape(text: string): BodyShape {
   if (text.trim() === '') return { kind: 'empty' };
-  if (PAGE.test(text)) return { kind: 'page', title: pageTitle(text) };
+  if (PAGE.test(withoutLeadingComments(text))) return { kind: 'page', title: pageTitle(text) };
   if (/^\s*</.test(text)) {
     const fields = xmlFields(text);
     return fields === null ? { kind: 'page', title: pageTitle(text) } : { kind: 'json', values: [fields], cut: false };

@@ -1,8 +1,5 @@
 /** Bytes of an error body → text, whatever charset they claim or really have (F-3). */
 
-// A failure is told by its first words; more than this is bulk (an HTML page, an echoed prompt).
-const MAX_READ_BYTES = 256 * 1024;
-
 const CHARSET = /charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)/i;
 const ONE_BYTE = /^(?:iso-8859-|latin|l\d$|windows-125|cp125|us-ascii|ascii)/i;
 
@@ -37,9 +34,8 @@ function utf16Kind(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 
 /** Decodes a body. Never throws; what can not be read becomes U+FFFD. A leading byte order mark is dropped. */
 export function bodyText(bytes: Uint8Array, contentType: string | undefined): string {
-  const head = bytes.length > MAX_READ_BYTES ? bytes.subarray(0, MAX_READ_BYTES) : bytes;
-  const wide = utf16Kind(head);
-  const text = wide === null ? narrowText(head, contentType) : decode(head, wide);
+  const wide = utf16Kind(bytes);
+  const text = wide === null ? narrowText(bytes, contentType) : decode(bytes, wide);
   return (text ?? '').replace(/^\uFEFF+/, '');
 }
 

@@ -9,19 +9,39 @@ const MARK = '***';
 // No message needs more; it bounds the scan of a page that was sent as a text.
 const MAX_SCANNED = 32_768;
 
-/** Things that look like a credential, whoever it belongs to. The first group is kept. */
-const LOOKS_SECRET: readonly RegExp[] = [
-  /\b((?:bearer|basic)\s+)[A-Za-z0-9._~+/=*-]{6,}/gi,
+interface SecretShape {
+  /** The first group is kept. */
+  readonly pattern: RegExp;
+  /** What the whole match must also be; spares words and model names. */
+  readonly also?: (found: string) => boolean;
+}
+
+const hasDigitOrCapital = (text: string): boolean => /[0-9A-Z*]/.test(text.slice(3));
+
+/** Things that look like a credential, whoever it belongs to. Each pattern takes a whole token, so it stays linear. */
+const LOOKS_SECRET: readonly SecretShape[] = [
+  { pattern: /\b((?:bearer|basic)\s{1,4})[A-Za-z0-9._~+/=*-]{6,}/gi },
   // The scheme and host of an address stay, its user and password go.
-  /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{0,256}:[^\s/@]{0,256}@/gi,
-  /([?&](?:key|api[_-]?key|token|access[_-]?token|secret|sig|signature|password)=)[^&\s"'<>]+/gi,
-  /\b(sk|rk|pk|ak|gsk|pplx|fw|hf|csk|nvapi|tgp|sess|eyJ)[-_.]?(?=[A-Za-z0-9_*.-]*[0-9A-Z*])(?:[A-Za-z0-9_.-]|\*(?!\s)){8,}\*?[A-Za-z0-9_-]*/g,
+  { pattern: /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{0,256}:[^\s/@]{0,256}@/gi },
+  { pattern: /([?&](?:key|api[_-]?key|token|access[_-]?token|secret|sig|signature|password)=)[^&\s"'<>]+/gi },
+  {
+    pattern: /\b(sk|rk|pk|ak|gsk|pplx|fw|hf|csk|nvapi|tgp|sess|eyJ)[-_.]?[A-Za-z0-9_.*-]{8,}/g,
+    also: hasDigitOrCapital,
+  },
+  { pattern: /\b(AIza)[A-Za-z0-9_*-]{8,}/g },
+  { pattern: /\b(AKIA|ASIA)[A-Z0-9]{12,}/g },
+  { pattern: /\b(org|proj|user|req|ak)[-_][A-Za-z0-9]{4,}/g, also: (id) => hasDigitOrCapital(id) || id.length > 20 },
   // Long runs of both cases and digits are keys and tokens, not words.
-  /\b()(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{20,}/g,
-  /\b(AIza)[A-Za-z0-9_*-]{8,}/g,
-  /\b(AKIA|ASIA)[A-Z0-9]{12,}/g,
-  /\b(org|proj|user|req|ak)[-_](?=[A-Za-z0-9]*[0-9A-Z]|[A-Za-z0-9]{16})[A-Za-z0-9]{4,}/g,
+  { pattern: /\b()[A-Za-z0-9]{20,}/g, also: (run) => /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run) },
 ];
+
+function withoutShapes(text: string): string {
+  let out = text;
+  for (const { pattern, also } of LOOKS_SECRET) {
+    out = out.replace(pattern, (found, keep: string) => (also === undefined || also(found) ? keep + MARK : found));
+  }
+  return out;
+}
 
 /** Every run of six characters of the secrets. */
 function runsOf(secrets: readonly string[]): ReadonlySet<string> {
@@ -68,7 +88,7 @@ export function makeMasker(secrets: readonly string[]): (text: string) => string
   return (text) => {
     let out = withoutRuns(text.slice(0, MAX_SCANNED), runs);
     if (short !== null) out = out.replace(short, MARK);
-    for (const pattern of LOOKS_SECRET) out = out.replace(pattern, (_all, keep: string) => `${keep}${MARK}`);
+    out = withoutShapes(out);
     // What was cut out may have joined the rest into a run again, if a secret itself holds the mark.
     return holdsRun(out, runs) ? MARK : out;
   };

@@ -124,7 +124,7 @@ function hollow(shape: BodyShape, source: FailureSource): Verdict {
     if (fault === null) continue;
     return { ...base, ...fault, shown: { ...NOTHING, code: fault.code }, fallback: fault.message };
   }
-  return { ...base, fallback: 'the upstream answer holds no choices' };
+  return { ...base, fallback: 'the upstream answer is no chat completion' };
 }
 
 function requestId(reading: ErrorReading, source: FailureSource, value: unknown): string | null {
