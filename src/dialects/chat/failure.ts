@@ -137,6 +137,13 @@ function requestId(reading: ErrorReading, source: FailureSource, value: unknown)
   return id === null ? null : id.slice(0, MAX_CODE_CHARS);
 }
 
+/** The provider's words, masked and cut; ours where it has none. */
+function messageOf(verdict: Verdict, mask: (text: string) => string): string {
+  // Masked before it is cut: a cut key would escape the mask. Control characters have no place in a log line.
+  const told = mask(verdict.shown.message ?? '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]+/g, ' ');
+  return cutText(told.trim() === '' ? mask(verdict.fallback) : told.trim());
+}
+
 /** Classifies a failed call (F-1 to F-6). Pure and total. */
 export function classifyAnswer(source: FailureSource): Failure {
   const shape = bodyShape(bodyText(source.body, source.headers['content-type']));
@@ -147,7 +154,7 @@ export function classifyAnswer(source: FailureSource): Failure {
   const first = shape.kind === 'json' ? shape.values[0] : null;
   return makeFailure({
     class: verdict.class,
-    message: cutText(source.mask(verdict.shown.message ?? verdict.fallback)),
+    message: messageOf(verdict, source.mask),
     status: source.status,
     code: word(verdict.shown.code ?? headerCodes(source)[0] ?? null),
     type: word(verdict.shown.type),
