@@ -222,13 +222,13 @@ describe.concurrent('timeouts', () => {
         for (const call of lost) {
           expect(call.closedByPeerAt).not.toBeNull();
           expect((call.closedByPeerAt ?? 0) - call.at).toBeGreaterThan(200);
-          expect((call.closedByPeerAt ?? 0) - call.at).toBeLessThan(8000);
+          expect((call.closedByPeerAt ?? 0) - call.at).toBeLessThan(9000);
         }
         // Fresh idle connections may wait in the pool, as many as calls ran at once; those of lost attempts are gone.
         expect(rig.upstreams['A']?.openSockets()).toBeLessThanOrEqual(20);
       },
       // Circuits would spare A after a few; here every request has to try it.
-      { redundancy: { timeout_ms: 800 }, health: { circuit: { consecutive: 1000, min_calls: 1000 } } },
+      { redundancy: { timeout_ms: 2000 }, health: { circuit: { consecutive: 1000, min_calls: 1000 } } },
     );
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { errorStep, jsonStep, ok, okBody, okStream } from './answers.ts';
 import { faultCase, fieldsOf, stepAt, stepsOf } from './fault-case.ts';
-import type { RouteSpec } from './gateway-config.ts';
+import { ADMIN_TOKEN, type RouteSpec } from './gateway-config.ts';
 import { errorOf } from './invariants.ts';
+import { sendRaw } from './raw-client.ts';
 import { contentOf, sleep, withRig } from './rig.ts';
 import { expectWholeStream } from './stream-reader.ts';
 
@@ -260,6 +261,19 @@ describe.concurrent('fallback not triggered', () => {
       },
     );
   });
+
+  it('H-3 fb-duplicate-targets-eat-the-attempt-budget: a drained target never gets a call', () =>
+    withRig({ m: { up: { C: [okBody('never')], B: [okBody('ok-b')] } } }, async (rig) => {
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+      const board = await sendRaw({ url: `${rig.url}/admin/v1/health/targets`, headers });
+      const { data } = JSON.parse(board.text) as { data: { id: string; channel: string }[] };
+      for (const { id } of data.filter((target) => target.channel.startsWith('c'))) {
+        const url = `${rig.url}/admin/v1/health/targets/${encodeURIComponent(id)}/drain`;
+        expect((await sendRaw({ url, method: 'POST', headers })).status).toBe(200);
+      }
+      for (let i = 0; i < 3; i += 1) expect(contentOf(await rig.ask('m'))).toBe('ok-b');
+      expect(rig.who('m')).toBe('B B B');
+    }));
 });
 
 describe.concurrent('fallback wrongly triggered', () => {

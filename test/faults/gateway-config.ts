@@ -34,6 +34,7 @@ export interface GatewaySettings {
 }
 
 export const CLIENT_KEY = 'test-client-key-0123456789';
+export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
 /**
  * The cases' default: 1 attempt per target. Where a case is not about time its limits are wide, so that a busy machine
@@ -60,6 +61,7 @@ export function configText(
   return JSON.stringify({
     version: 1,
     server: { host: '127.0.0.1', port: 0, ...settings.server },
+    admin: { token: ADMIN_TOKEN },
     ...parts,
     aliases: settings.aliases ?? {},
     workspaces: { main: {} },

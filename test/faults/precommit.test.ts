@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../sim/index.ts';
 import { chunk, DONE, delta, errorStep, event, finish, jsonStep, okBody, okStream, role, sseStep } from './answers.ts';
-import { faultCase, stepAt, stepsOf } from './fault-case.ts';
+import { faultCase, fieldsOf, stepAt, stepsOf } from './fault-case.ts';
 import { errorOf } from './invariants.ts';
 import { contentOf, until, withRig } from './rig.ts';
 import { expectWholeStream, readStream } from './stream-reader.ts';
@@ -460,25 +460,29 @@ describe.concurrent('bodies and parameters', () => {
     });
   });
 
-  // P-6 decides: a model that can not do what is asked ends the request with 400, in a chain at its turn.
-  it('P-6 fid-logprobs-and-unsupported-params-on-fallback: nothing is dropped in silence', async () => {
+  it('R-4, T-2 fid-logprobs-and-unsupported-params-on-fallback: nothing is dropped, nothing of A comes through', async () => {
     const one = faultCase('fid-logprobs-and-unsupported-params-on-fallback');
-    const asked = { logprobs: true, top_logprobs: 2 };
+    const asked = { ...fieldsOf(one), x_unknown: { deep: [1, null, 'ü'] }, seed: 9007199254740991 };
+    const scored = (content: string): Step => {
+      const { body } = okBody(content) as { body: { choices: Record<string, unknown>[] } };
+      const logprobs = { content: [{ token: content, logprob: -0.5, bytes: null, top_logprobs: [] }], refusal: null };
+      return jsonStep(200, { ...body, choices: [{ ...body.choices[0], logprobs }] });
+    };
+    const half = JSON.stringify(scored('abandoned').body).slice(0, -10);
+    const abandoned: Step = { status: 200, headers: { 'content-type': 'application/json' }, body: half, end: 'fin' };
     await withRig(
       {
-        a: { up: { A: stepsOf(one, 'A') } },
-        b: { capabilities: { features: ['tools'] }, up: { B: [okBody('never')] } },
-        any: { up: { A: stepsOf(one, 'A'), B: [jsonStep(200, okBody('ok-b').body)] } },
+        down: { up: { A: stepsOf(one, 'A'), B: [scored('ok-b')] } },
+        half: { up: { A: [abandoned], B: [scored('ok-b')] } },
       },
       async (rig) => {
-        const refused = await rig.ask('a', { ...asked, models: ['a', 'b'] });
-        expect([refused.status, errorOf(refused)['code']]).toEqual([400, 'unsupported_model_input']);
-        expect(errorOf(refused)['attempts']).toMatchObject([{ model: 'a', status: 'failed' }]);
-        expect(rig.who('b')).toBe('');
-        // Unknown capability means supported: whatever was sent reaches every target unchanged.
-        const odd = { ...asked, x_unknown: { deep: [1, null, 'ü'] }, seed: 9007199254740991 };
-        expect(contentOf(await rig.ask('any', odd))).toBe('ok-b');
-        for (const call of rig.calls('any')) expect(JSON.parse(call.body?.toString() ?? '{}')).toMatchObject(odd);
+        for (const route of ['down', 'half']) {
+          const answer = await rig.ask(route, asked);
+          expect(JSON.parse(answer.text).choices[0].logprobs.content, route).toMatchObject([{ token: 'ok-b' }]);
+          expect(answer.text, route).not.toContain('abandoned');
+          expect(rig.who(route), route).toBe('A B');
+          for (const call of rig.calls(route)) expect(JSON.parse(call.body?.toString() ?? '{}')).toMatchObject(asked);
+        }
       },
     );
   });
