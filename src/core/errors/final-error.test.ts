@@ -174,6 +174,13 @@ describe('E-3: a stop', () => {
     expect(errorOf({ targets: 'a: b:B1', script: [OUTCOMES.invalid_request] }).status).toBe(429);
   });
 
+  it('with no failure before it, none was a rate limit', () => {
+    const models = { a: { skipped: { reason: 'incapable', availableAt: null } } } as const;
+    const error = errorOf({ targets: 'a: b:B1', models, script: [OUTCOMES.invalid_request] });
+    expect([error.status, error.code]).toEqual([502, 'all_models_failed']);
+    expect(error.attempts?.[0]).toEqual({ model: 'a', status: 'skipped', reason: 'incapable', latency_ms: 0 });
+  });
+
   it("the gateway's own rejection keeps its status and carries the attempts", () => {
     const error = errorOf({ targets: 'a:A1 b:B1', script: [DOWN, OUTCOMES.refused_for_good] });
     expect([error.status, error.code, error.attempts?.length]).toEqual([402, 'insufficient_balance', 1]);
@@ -203,6 +210,7 @@ describe('P-4: everything rests', () => {
     [['cooling_model_not_found'], 404, 'model_not_found'],
     [['cooling_auth', 'cooling_quota'], 429, 'rate_limited'],
     [['guardrail', 'limit'], 429, 'rate_limited'],
+    [['guardrail', 'cooling_auth'], 502, 'upstream_credentials_rejected'],
     [['incapable'], 400, 'unsupported_model_input'],
   ] as const)('%s: %i %s', (reasons, status, code) => {
     const error = resting(...reasons);
@@ -231,6 +239,11 @@ describe('P-4: everything rests', () => {
         candidates: reasons.map((reason, ix) => ({ rank: ix + 1, target, skip: { reason, availableAt: null } })),
       },
     });
+    const { candidates } = withCandidates('cooling_rate_limit').plan;
+    const other = candidates.map((candidate) => ({ ...candidate, target: { ...target, model: 1 } }));
+    const auth = withCandidates('cooling_auth');
+    const both = { ...auth, plan: { ...auth.plan, candidates: [...auth.plan.candidates, ...other] } };
+    expect(finalError(both, { wallNow: 0 }).code).toBe('upstream_credentials_rejected');
     const code = (...reasons: SkipReason[]) => finalError(withCandidates(...reasons), { wallNow: 0 }).code;
     expect(code('cooling_auth', 'cooling_auth')).toBe('upstream_credentials_rejected');
     expect(code('cooling_auth', 'cooling_rate_limit')).toBe('rate_limited');

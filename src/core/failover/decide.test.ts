@@ -250,9 +250,14 @@ describe('D-4: budgets', () => {
     expect(run.reasons[1]).toBe('server error; next channel of the model');
   });
 
+  it('room that no later model takes up stays with this one, first step first', () => {
+    const options = optionsOf({ maxAttempts: 2, on: ['timeout'] });
+    expect(traceOf({ targets: 'a:A1,A2,B1 b:C1', options, script: [LIMITED] }).route).toBe('A1 A2');
+  });
+
   it('a target left for the sake of later models is not come back to when those refuse', () => {
     const options = optionsOf({ policy: 'strict', maxAttempts: 3 });
-    const run = traceOf({ targets: 'a:A1 b:B1', options, script: [DOWN, DOWN, refused('limit')] });
+    const run = traceOf({ targets: 'a:A1 b:B1', options, script: [DOWN, DOWN, refused('limit'), OK] });
     expect([run.route, run.verdict.kind]).toEqual(['A1 A1', 'exhausted']);
   });
 
@@ -482,6 +487,12 @@ describe('D-10, D-11: may have been executed', () => {
     expect(traceOf({ targets: 'a:A1,B1', options, script: [empty] }).route).toBe('A1 B1');
   });
 
+  it('D-10: an opt-in does not reach past the stop of the maybe_executed row', () => {
+    const options = optionsOf({ policy: 'strict', on: ['model_not_found'] });
+    const odd = failing({ class: 'model_not_found', status: 404, maybeExecuted: true });
+    expect(traceOf({ targets: 'a:A1 b:B1', options, script: [odd] }).verdict.kind).toBe('outcome_unknown');
+  });
+
   it("a connect timeout reads connection_error's row", () => {
     const run = traceOf({
       targets: 'a:A1,B1',
@@ -576,6 +587,11 @@ describe('P-4, P-5: refusals and resting models', () => {
     expect(run.state.skippedModels.map(({ modelPos }) => modelPos)).toEqual([1]);
   });
 
+  it('P-5: after a failure, health did not refuse everything', () => {
+    const run = traceOf({ targets: 'a:A1,B1', script: [DOWN, refused('circuit_open'), OK] });
+    expect([run.route, run.verdict.kind]).toEqual(['A1', 'exhausted']);
+  });
+
   it('P-5: what is refused even then rests', () => {
     const run = traceOf({ targets: 'a:A1', script: [refused('circuit_open')] });
     expect([run.route, run.verdict.kind]).toEqual(['', 'all_resting']);
@@ -643,6 +659,11 @@ describe('D-8: hedging', () => {
       [2, 'served', 'hedge'],
     ]);
     expect(run.actions).toContainEqual({ type: 'abort-attempt', attempt: 1, why: 'lost_hedge' });
+  });
+
+  it('a hedge that is refused is none: the first one runs on alone', () => {
+    const run = traceOf({ targets: 'a:A1,B1,C1', options, script: [slow, refused('limit'), OK] });
+    expect([run.route, run.verdict]).toEqual(['A1', { kind: 'served', attempt: 1 }]);
   });
 
   it('a hedge that fails leaves the first one running', () => {
@@ -765,6 +786,20 @@ describe('total: any event in any state', () => {
       'commit-attempt',
     ]);
     expect([state.live.length, state.history.length]).toEqual([1, 0]);
+  });
+
+  it('D-8: what runs on after the first one failed is not hedged again', () => {
+    const initial = initialState({ plan: layout('a:A1,B1,C1'), ...setup, options: optionsOf({ hedgeAfterMs: 100 }) });
+    const before = play(
+      initial,
+      events[0]!,
+      events[1]!,
+      events[8]!,
+      { ...events[1]!, attempt: 2 } as EngineEvent,
+      events[4]!,
+    );
+    expect(before.state.live.map(({ no, role }) => [no, role])).toEqual([[2, 'hedge']]);
+    expect(decide(before.state, events[8]!)).toEqual({ state: before.state, actions: [] });
   });
 
   it('D-8, D-11: a hedge that is due all the same starts nothing for a call that acts upstream', () => {

@@ -75,17 +75,19 @@ function withOptIn(steps: readonly Step[], failure: Failure, options: FailoverOp
   return [...open, failure.class === 'context_length' ? 'next_model_larger' : 'next_model'];
 }
 
-/** D-9: an explicit count repeats the last target left, under `strict` each; without one only a lone target repeats. */
+/**
+ * D-9: an explicit count repeats the last target left, under `strict` each; without one a row for lone targets repeats
+ * only those. Where a row names its repeat, it stands where it belongs already.
+ */
 function withRepeats(steps: readonly Step[], cell: PolicyCell, failure: Failure, state: FailoverState): Step[] {
   const { retries, policy } = state.options;
   if (retries === null) {
     const lone = !cell.repeatOnlyIfSingle || reachableTargets(state.plan, state.options) === 1;
     return steps.filter((step) => lone || !isRepeat(step));
   }
-  const kept = steps.filter((step) => !isRepeat(step) || !cell.repeatOnlyIfSingle);
-  if (kept.some(isRepeat) || kept.includes('stop') || !HEALED_BY_REPEAT.has(failure.class)) return kept;
+  if (steps.some(isRepeat) || steps.includes('stop') || !HEALED_BY_REPEAT.has(failure.class)) return [...steps];
   const repeat: Step = failure.class === 'rate_limit' ? 'wait_retry' : 'retry';
-  return policy === 'strict' ? [repeat, ...kept] : [...kept, repeat];
+  return policy === 'strict' ? [repeat, ...steps] : [...steps, repeat];
 }
 
 /** What the table says about this failure in this request. */
