@@ -157,7 +157,8 @@ export class Attempt implements UpstreamHandler {
     if (this.tap !== null) {
       this.tap.push(chunk);
       this.#afterPush();
-      return !this.#paused;
+      // Complete but for the body's own end: that must come through even while the client is still reading.
+      return this.#isOver() || !this.#paused;
     }
     this.#collect(chunk);
     return true;
@@ -344,6 +345,10 @@ export class Attempt implements UpstreamHandler {
     if (this.state !== 'committed' || this.answer === null) return;
     this.#finish();
     this.#listener.attemptCompleted(this);
+  }
+
+  #isOver(): boolean {
+    return this.state === 'over';
   }
 
   #finish(): void {
