@@ -181,7 +181,7 @@ export interface Snapshot {
   readonly modelById: ReadonlyMap<string, ModelIx>;
   /** Absent = none. `withModel` makes `PROVIDER/NAME` of them. */
   readonly wildcards?: Wildcards;
-  /** Last path segment → models ending in it, for C-9's "the only enabled `*​/NAME`". */
+  /** Everything behind a slash of an id → models ending in it, for C-9's "the only enabled `*​/NAME`". */
   readonly modelsByTail: ReadonlyMap<string, readonly ModelIx[]>;
   /** Other names → model ids, chains of aliases already followed. */
   readonly aliases: ReadonlyMap<string, string>;

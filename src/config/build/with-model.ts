@@ -14,14 +14,18 @@ export const MAX_WILDCARD_MODELS = 512;
 const MAX_ID = 256;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-/** Last path segment → models, for C-9's `*​/NAME`. Models on demand stay out: a short name must not depend on traffic. */
+/**
+ * Everything behind a slash → models, for C-9's `*​/NAME`: `a/b/c` is found as `b/c` and as `c`. Models on demand stay out:
+ * a short name must not depend on traffic.
+ */
 export function indexTails(models: readonly ModelEntry[]): Map<string, ModelIx[]> {
   const tails = new Map<string, ModelIx[]>();
-  for (const model of models) {
-    const slash = model.id.lastIndexOf('/');
-    if (slash === -1 || model.wildcard === true) continue;
-    const tail = model.id.slice(slash + 1);
-    tails.set(tail, [...(tails.get(tail) ?? []), model.ix]);
+  for (const { id, ix, wildcard } of models) {
+    if (wildcard === true) continue;
+    for (let slash = id.indexOf('/'); slash !== -1; slash = id.indexOf('/', slash + 1)) {
+      const tail = id.slice(slash + 1);
+      tails.set(tail, [...(tails.get(tail) ?? []), ix]);
+    }
   }
   return tails;
 }

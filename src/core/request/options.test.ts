@@ -305,7 +305,7 @@ describe('C-4: body and header', () => {
   it('C-4: a header that is no JSON is named', () => {
     expect(refusal({ headerRedundancy: 'timeout_ms=5' })).toMatchObject({
       status: 400,
-      code: 'invalid_header',
+      code: 'invalid_redundancy',
       param: 'X-Understudy-Redundancy',
     });
     expect(refusal({ headerRedundancy: '[]' }).code).toBe('invalid_redundancy');

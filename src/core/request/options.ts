@@ -68,7 +68,7 @@ function readHeader(text: string): Read<RedundancyInput> {
     value = JSON.parse(text);
   } catch {
     const header = 'X-Understudy-Redundancy';
-    return bad('invalid_header', `${header} must be a JSON object, e.g. {"timeout_ms": 30000}`, header);
+    return bad('invalid_redundancy', `${header} must be a JSON object, e.g. {"timeout_ms": 30000}`, header);
   }
   return readRedundancy(value);
 }
