@@ -34,13 +34,16 @@ function ownCodes(row: VocabularyRow): Map<string, FailureClass> {
   return codes;
 }
 
-/** Everybody's codes, but for those that two providers mean differently: what a relay passes on is read by them. */
+// A number without a field of its own means something else at every provider.
+const BARE_NUMBER = /^\d+$/;
+
+/** Everybody's codes, but for numbers and for those that two mean differently: what a relay passes on is read by them. */
 function sharedCodes(): Map<string, FailureClass> {
   const shared = new Map<string, FailureClass>();
   const disputed = new Set<string>();
   for (const row of ROWS) {
     for (const [code, failureClass] of ownCodes(row)) {
-      if ((shared.get(code) ?? failureClass) !== failureClass) disputed.add(code);
+      if (BARE_NUMBER.test(code) || (shared.get(code) ?? failureClass) !== failureClass) disputed.add(code);
       shared.set(code, failureClass);
     }
   }

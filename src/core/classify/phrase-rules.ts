@@ -34,6 +34,7 @@ export const SOFT_QUOTA: readonly RegExp[] = [
   /\bexceed\w* (?:your |the |its |organization |current |allocated )*quota\b|\bquota (?:has been |is |was |limit )?(?:exceeded|exhausted|reached|used up)\b/,
   /\b(?:insufficient|out of|no remaining|not enough) (?:\w+ ){0,3}quota\b|\bquota\b.{0,12}\b(?:insufficient|not enough)\b|^quota\W*$/,
   /\bquota exceeded for\b|\bexceed\w* .{0,20}\bquota\b/,
+  /使用上限|次数.{0,4}上限/,
   /配额.{0,6}(?:不足|用尽|用完|耗尽|超出|超限|已满)|超出.{0,6}配额/,
 ];
 
@@ -102,7 +103,7 @@ export const KEY: readonly RegExp[] = [
 /** The account or resource as such is shut. */
 export const SHUT: readonly RegExp[] = [
   /\b(?:account|organization|organisation|resource|project|workspace|subscription|user|tenant|deployment)\b.{0,40}\b(?:blocked|suspended|disabled|banned|terminated|deactivated|restricted|frozen)\b/,
-  /(?:账户|账号|帐号|用户|项目).{0,8}(?:封禁|冻结|停用|禁用|锁定|注销|异常)/,
+  /(?:账户|账号|帐号|用户|项目).{0,8}(?:封禁|冻结|停用|禁用|锁定|注销|异常|非活动)/,
 ];
 
 export const CONTENT: readonly RegExp[] = [
@@ -113,7 +114,7 @@ export const CONTENT: readonly RegExp[] = [
   /\bviolat\w+\b.{0,60}\b(?:polic|terms|guideline|rule|regulation|law)/,
   /\bhigh[ -]?risk\b|\brisk (?:control|detection)\b|\b(?:contains?|include[sd]?) (?:\w+ ){0,2}(?:sensitive|inappropriate|prohibited|unsafe)\b/,
   /\b(?:prompt|input|output|response|request|image|content)\b.{0,30}\b(?:blocked|filtered|rejected|refused|denied)\b.{0,40}\b(?:safety|content|polic|filter|prohibit|risk)/,
-  /敏感|违规|违法|不合规|不安全|内容安全|安全审核|审核(?:未|不|没)|风控|色情|不良信息|不当内容|内容审查|违反.{0,12}(?:政策|规定|法规|条款|准则)|有害/,
+  /敏感|违规|违法|不合规|不安全|内容安全|安全审核|审核(?:未|不|没)|风控|色情|不良信息|不当内容|内容审查|策略阻止|违反.{0,12}(?:政策|规定|法规|条款|准则)|有害/,
 ];
 
 /** An overflow told by its symptom: the room left for the answer went negative. */
@@ -136,11 +137,11 @@ export const CONTEXT: readonly RegExp[] = [
 
 /** A feature the model lacks, told in words that otherwise mean a missing model. */
 export const LACKS =
-  /\b(?:function calling|tool use|tools?|developer instruction|system instruction|json mode|thinking|vision|streaming)\b.{0,30}\bnot (?:enabled|available|supported)\b|\bno endpoints? found that support|\bnot support (?:the )?(?:tool|function|image|vision|audio|json|stream|system)/;
+  /\bis not enabled for models?\b|\b(?:function calling|tool use|tools?|developer instruction|system instruction|json mode|thinking|vision|streaming)\b.{0,30}\bnot (?:enabled|available|supported)\b|\bno endpoints? found that support|\bnot support (?:the )?(?:tool|function|image|vision|audio|json|stream|system)/;
 
 export const MODEL: readonly RegExp[] = [
   /\bmodels?\b.{0,120}\b(?:not found|(?:does|do)(?: not|n't) exist|(?<!may )not exist|no longer (?:available|supported)|decommissioned|deprecated|retired|not deployed|been (?:removed|shut down|discontinued)|end of life|not available(?! in)|is unavailable|is unknown)/,
-  /\b(?:no such|unknown|invalid|nonexistent|unrecognized|unsupported|unavailable|incorrect|no matching) model\b|\bnot a valid model\b|\bnot found the model\b|\bunable to (?:access|find|load) (?:the )?model\b|\bcould not find (?:the )?model\b/,
+  /\b(?:no such|unknown|invalid|nonexistent|unrecognized|unsupported|unavailable|incorrect|no matching) model\b|\bnot a valid model\b|\bnot found the model\b|\bunable to (?:access|find|load) (?:[\w-]+ ){0,2}model\b|\bcould not find (?:the )?model\b/,
   /\bmodel (?:identifier|id|name|code)?\b.{0,80}\b(?:is|was) (?:invalid|incorrect|not valid|not recognized|unrecognized)\b|\bmodel\b.{0,60}\bis not supported(?!.{0,20}\b(?:with|when|parameter)\b)|\bmodel_not_found\b/,
   /\bdeployment\b.{0,60}\b(?:not exist|not found|doesn't exist)|\bendpoint\b.{0,60}\b(?:not exist|not found|closed|doesn't exist)|\bno (?:endpoints?|allowed providers|providers?) (?:found|are available|available)\b|\btry pulling it\b/,
   /模型.{0,40}(?:不存在|未找到|找不到|无效|已下线|下架|不可用|停止服务|已废弃|不支持$)|(?:不存在|无效|未知|错误)的?.{0,4}模型|无可用渠道|找不到.{0,10}模型/,
@@ -149,7 +150,7 @@ export const MODEL: readonly RegExp[] = [
 export const PERMISSION: readonly RegExp[] = [
   /\bpermissions?\b|\bnot (?:authori[sz]ed|entitled|allowed|permitted) (?:to|for|access)\b|\baccess\b.{0,60}\b(?:denied|forbidden|restricted|blocked)\b|\bforbidden\b/,
   /\b(?:don't|do not|doesn't|does not|no|without) have (?:\w+ ){0,2}access\b|\bno access\b|\black\w* access\b/,
-  /\b(?:country|region|territory|location)\b.{0,40}\b(?:not|un)[ -]?(?:supported|available|allowed)|\b(?:not|un)[ -]?(?:supported|available|allowed) in your (?:country|region|location)|\bunsupported (?:country|region|location)/,
+  /\b(?:country|region|territory|location)\b.{0,40}\b(?:not|un)[ -]?(?:supported|available|allowed)|\b(?:not|un)[ -]?(?:supported|available|allowed) in your (?:country|region|location)|\bunsupported (?:countr|region|location|territor)/,
   /\bnot (?:been )?(?:activated|enabled|subscribed|purchased|opened)\b|\buse-case form\b|\b(?:must|need to|have to|please) (?:\w+ )?(?:accept|agree|be verified|verify your)\b|\bgated\b|\brequesting access\b/,
   /\bdata policy\b|\bguardrail restrictions\b|\bterms (?:acceptance|of service)\b|\bip (?:address )?(?:is )?not\b|\ballow-?list\b|\bwhitelist/,
   /权限|无权|未开通|未授权|未激活|禁止访问|拒绝访问|没有访问|不允许访问|白名单|尚未订阅/,

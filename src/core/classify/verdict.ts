@@ -112,12 +112,11 @@ function caseWords(text: string, status: number): FailureClass | null {
   return null;
 }
 
-/** Something else than the model was not found. */
+/** Something else than the model was not found; a bare "file not found" is the server's word for a wrong path. */
 function isOtherThing(text: string): boolean {
-  return (
-    /\b(?:file|response|conversation|container|batch|thread|assistant|cached content|vector store|tool call)\b.{0,60}\bnot found\b/.test(
-      text,
-    ) && !/\bmodel\b/.test(text)
+  if (/\bmodel\b/.test(text)) return false;
+  return /\bno such (?:file|response|conversation|container|batch|thread|assistant)\b|\b(?:file|response|conversation|container|batch|thread|assistant|cached content|vector store|tool call)\b \S.{0,60}\bnot found\b/.test(
+    text,
   );
 }
 

@@ -16,7 +16,7 @@ interface Variant {
   readonly ms?: number;
 }
 
-const variants = ['variants.json', 'variants-2.json'].flatMap(
+const variants = ['variants.json', 'variants-2.json', 'variants-3.json'].flatMap(
   (file) => JSON.parse(readFileSync(new URL(`./fixtures/errors/${file}`, import.meta.url), 'utf8')) as Variant[],
 );
 
