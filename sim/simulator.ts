@@ -5,11 +5,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { readyMadeNames } from './answer/ready-made.ts';
-import { type ChatRequest, readChatRequest } from './answer/request.ts';
+import { readChatRequest } from './answer/request.ts';
 import { XSimCounter } from './answer/x-sim.ts';
 import { type Call, type CallLimits, CallList, credentialOf, DEFAULT_CALL_LIMITS } from './calls.ts';
 import { chooseReply, errorReply } from './choose.ts';
 import { handleControl, sendJson } from './control.ts';
+import { isChat, MAX_BODY_BYTES, NO_REQUEST, parseJson, pathOf, readBody } from './incoming.ts';
 import { replyOfStep } from './play/from-step.ts';
 import { playReply } from './play/player.ts';
 import type { Reply } from './play/reply.ts';
@@ -51,8 +52,6 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Longest request body taken. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Connections waiting to be accepted: load tests open thousands at once. */
 const BACKLOG = 4096;
 /** Idle connections live longer than a gateway's pool keeps them, so that only scripted resets race with a reuse. */
@@ -306,53 +305,5 @@ class RunningSimulator implements Simulator {
 
   #now(): number {
     return performance.timeOrigin + performance.now();
-  }
-}
-
-/** Stands for the request a step answers before reading it. */
-const NO_REQUEST: ChatRequest = {
-  model: '*',
-  stream: false,
-  includeUsage: false,
-  n: 1,
-  maxTokens: null,
-  tools: [],
-  toolChoice: 'auto',
-  parallelTools: true,
-  schema: null,
-  logprobs: null,
-  lastUserText: '',
-  lastRole: null,
-  promptTokens: 0,
-};
-
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
-}
-
-function isChat(request: IncomingMessage): boolean {
-  return request.method === 'POST' && pathOf(request).endsWith('/chat/completions');
-}
-
-/** The whole body, or a little more than the limit of it; null when the peer went away first. */
-function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    request.on('data', (part: Buffer) => {
-      if (size <= MAX_BODY_BYTES) parts.push(part);
-      size += part.byteLength;
-    });
-    request.on('end', () => resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)));
-    request.on('error', () => resolve(null));
-    request.on('close', () => resolve(null));
-  });
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }
