@@ -28,7 +28,9 @@ export function hotSpots(
   for (const [index, id] of (profile.samples ?? []).entries()) {
     const frame = nodes.get(id);
     const micros = profile.timeDeltas?.[index] ?? 0;
-    if (frame === undefined || frame.functionName === '(idle)') continue;
+    // Without a file, `dispatch` is the profiler's own start and stop.
+    const ours = frame?.functionName === 'dispatch' && frame.url === '';
+    if (frame === undefined || ours || frame.functionName === '(idle)') continue;
     const file = frame.url.replace(/^.*\/(dist|node_modules)\//, '');
     const where = `${frame.functionName || '(anonymous)'}${file === '' ? '' : ` (${file}:${frame.lineNumber + 1})`}`;
     self.set(where, (self.get(where) ?? 0) + micros);

@@ -5,7 +5,7 @@ import { type Contender, type ContenderName, type Field, startField, startGatewa
 import type { HotSpot } from './cpu-profile.ts';
 import { BENCH_ADMIN_TOKEN, BENCH_KEY, chainConfig } from './gateway-config.ts';
 import { type LoadReport, type LogCount, readLog, runLoad, startChain } from './load.ts';
-import { FULL, measure, PER_SECOND, QUICK, type Size } from './measure.ts';
+import { costOfChunks, costOfRequests, FULL, measure, PER_SECOND, QUICK, type Size } from './measure.ts';
 import { pinThisProcess } from './pinned-process.ts';
 import { type Round, renderHotSpots, renderLoad, renderRounds, renderTargets, targets } from './report.ts';
 
@@ -103,7 +103,7 @@ async function runLoadScenario(size: Size): Promise<{ report: LoadReport; afterm
   const upstreams = await startChain();
   const gateway = await startGatewayProcess(chainConfig(upstreams.map(({ url }) => url)));
   const settle = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await new Promise((resolve) => setTimeout(resolve, 3000));
     await gateway.collectGarbage();
     return gateway.footprint();
   };
@@ -127,12 +127,29 @@ async function runLoadScenario(size: Size): Promise<{ report: LoadReport; afterm
   return { report, aftermath };
 }
 
-async function profileGateway(field: Field, size: Size): Promise<readonly HotSpot[]> {
+interface Profile {
+  readonly what: string;
+  readonly mainThreadShare: number;
+  readonly hotSpots: readonly HotSpot[];
+}
+
+/** Where the gateway's time goes, for whole answers and for streams apart. */
+async function profileGateway(field: Field, size: Size): Promise<Profile[]> {
   const contender = field.contenders.find(({ name }) => name === 'gateway');
-  if (field.gateway === null || contender === undefined) return [];
-  await field.gateway.startProfile();
-  await measure(contender, size);
-  return field.gateway.stopProfile();
+  const { gateway } = field;
+  if (gateway === null || contender === undefined) return [];
+  const profiles: Profile[] = [];
+  for (const [what, run] of [['whole answers', costOfRequests] as const, ['streams', costOfChunks] as const]) {
+    say(`profile: ${what}`);
+    const before = await gateway.footprint();
+    await gateway.startProfile();
+    await run(contender, size);
+    const hotSpots = await gateway.stopProfile();
+    const after = await gateway.footprint();
+    const mainThread = after.mainThreadMicros - before.mainThreadMicros;
+    profiles.push({ what, mainThreadShare: mainThread / (after.cpuMicros - before.cpuMicros), hotSpots });
+  }
+  return profiles;
 }
 
 async function main(): Promise<number> {
@@ -142,7 +159,7 @@ async function main(): Promise<number> {
   say(pinned ? 'server under test alone on core 1' : 'cores can not be pinned here: expect noise');
   const field = parts.has('rounds') || parts.has('streams') || options.profile ? await startField(names) : null;
   const rounds = field !== null && parts.has('rounds') ? await runRounds(field, size) : [];
-  const spots = field !== null && options.profile ? await profileGateway(field, size) : [];
+  const profiles = field !== null && options.profile ? await profileGateway(field, size) : [];
   const measured = field?.contenders.find(({ name }) => name === (names.includes('gateway') ? 'gateway' : 'bare'));
   const streams =
     measured !== undefined && parts.has('streams')
@@ -154,7 +171,7 @@ async function main(): Promise<number> {
   const promises = targets(rounds, streams);
   if (options.json) {
     process.stdout.write(
-      `${JSON.stringify({ node: process.version, pinned, rounds, streams, load, targets: promises, hotSpots: spots }, null, 2)}\n`,
+      `${JSON.stringify({ node: process.version, pinned, rounds, streams, load, targets: promises, profiles }, null, 2)}\n`,
     );
   } else {
     const order = field?.contenders.map(({ name }) => name) ?? [];
@@ -169,7 +186,12 @@ async function main(): Promise<number> {
       );
       process.stdout.write(`left behind: heap ${heap} MB, timers ${timersBefore} → ${timersAfter}\n`);
     }
-    if (spots.length > 0) process.stdout.write(`\nself time on the main thread\n${renderHotSpots(spots)}\n`);
+    for (const { what, mainThreadShare, hotSpots } of profiles) {
+      const share = (mainThreadShare * 100).toFixed(0);
+      process.stdout.write(
+        `\n${what}: main thread ${share} % of the CPU time; its self time\n${renderHotSpots(hotSpots)}\n`,
+      );
+    }
     process.stdout.write(`\n${renderTargets(promises)}\n`);
   }
   const broken =

@@ -69,7 +69,7 @@ async function cpuOver(contender: Contender, units: number, run: () => Promise<v
   return (after.cpuMicros - before.cpuMicros) / units;
 }
 
-async function costOfRequests(contender: Contender, size: Size): Promise<number | null> {
+export async function costOfRequests(contender: Contender, size: Size): Promise<number | null> {
   const body = chatBody(contender.model('short'), false);
   const generator = generatorFor(contender, 'short', REQUESTS_AT_ONCE);
   const run = async (requests: number) =>
@@ -80,7 +80,7 @@ async function costOfRequests(contender: Contender, size: Size): Promise<number 
   return cost;
 }
 
-async function costOfChunks(contender: Contender, size: Size): Promise<number | null> {
+export async function costOfChunks(contender: Contender, size: Size): Promise<number | null> {
   const { events } = PACES.paced;
   const body = chatBody(contender.model('paced'), true);
   const generator = generatorFor(contender, 'paced', STREAMS_AT_ONCE);

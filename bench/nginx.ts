@@ -48,7 +48,8 @@ function readFootprint(pid: number): Footprint {
     .split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   const rssKb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  return { cpuMicros: ticks * MICROS_PER_TICK, rssBytes: rssKb * 1024, heapBytes: 0, resources: {} };
+  const cpuMicros = ticks * MICROS_PER_TICK;
+  return { cpuMicros, mainThreadMicros: cpuMicros, rssBytes: rssKb * 1024, heapBytes: 0, resources: {} };
 }
 
 async function untilListening(port: number): Promise<void> {
