@@ -104,7 +104,8 @@ export class RequestLog {
       policy: job?.options.policy ?? 'standard',
       status: end.status,
       outcome: outcomeOf({
-        status: end.status,
+        // A failure told inside a stream whose 200 had left is none the less a failure (T-11).
+        status: error?.status ?? end.status,
         ending,
         errorCode: error?.code ?? null,
         failureClass: lastFailure?.class ?? null,

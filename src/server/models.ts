@@ -16,7 +16,7 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
     const data = snapshot.models
       .filter((model) => model.wildcard !== true && callable(snapshot, key, model))
       .map((model) => modelObject(snapshot, model));
-    return reply.send({ object: 'list', data });
+    return named(gateway, reply).send({ object: 'list', data });
   });
 
   // Ids contain slashes: the rest of the path is the id.
@@ -31,8 +31,13 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
       const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists what this key may call`;
       return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }));
     }
-    return reply.send(modelObject(snapshot, model));
+    return named(gateway, reply).send(modelObject(snapshot, model));
   });
+}
+
+/** R-1: every answer has an id of the gateway's own. */
+function named(gateway: Gateway, reply: FastifyReply): FastifyReply {
+  return reply.header('x-request-id', gateway.newId('req_'));
 }
 
 function callable(snapshot: Snapshot, key: KeyEntry, model: ModelEntry): boolean {
