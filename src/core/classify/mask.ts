@@ -25,9 +25,10 @@ const LOOKS_SECRET: readonly SecretShape[] = [
   { pattern: /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{0,256}:[^\s/@]{0,256}@/gi },
   { pattern: /([?&](?:key|api[_-]?key|token|access[_-]?token|secret|sig|signature|password)=)[^&\s"'<>]+/gi },
   {
-    pattern: /\b(sk|rk|pk|ak|gsk|pplx|fw|hf|csk|nvapi|tgp|sess|eyJ)[-_.]?[A-Za-z0-9_.*-]{8,}/g,
+    pattern: /\b(sk|rk|pk|ak|gsk|pplx|fw|hf|csk|nvapi|tgp|sess)[-_][A-Za-z0-9_.*-]{8,}/g,
     also: hasDigitOrCapital,
   },
+  { pattern: /\b(eyJ)[A-Za-z0-9_.-]{12,}/g },
   { pattern: /\b(AIza)[A-Za-z0-9_*-]{8,}/g },
   { pattern: /\b(AKIA|ASIA)[A-Z0-9]{12,}/g },
   { pattern: /\b(org|proj|user|req|ak)[-_][A-Za-z0-9]{4,}/g, also: (id) => hasDigitOrCapital(id) || id.length > 20 },

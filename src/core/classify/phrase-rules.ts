@@ -42,7 +42,7 @@ export const SOFT_QUOTA: readonly RegExp[] = [
 export const SHORT_WINDOW: readonly RegExp[] = [
   /(?:\b|_)per[ _-]?(?:second|minute|sec|min)(?![a-z])|\/ ?(?:second|minute|sec|min|s|m)\b|per(?:minute|second)/,
   /\b(?:rpm|tpm|qps|qpm|rps|tps|itpm|otpm|ipm)\b|(?:\d|[kw])(?:rpm|tpm|qps)\b/,
-  /\bconcurren|\bburst|\bqps\b|并发|每分钟|每秒|每 ?\d* ?分钟|频率|速率/,
+  /\bconcurren|\bburst|\bqps\b|并发|每分钟|每秒|每 ?\d* ?分钟|频率(?!惩罚)|速率/,
 ];
 
 /** Windows of a plan: hours, a day, a week, a month. */
@@ -84,7 +84,7 @@ export const THROTTLE: readonly RegExp[] = [
   /\b(?:request|token|concurrency|concurrent|qps|rpm|tpm|frequency|connection|parallel)\w*\b.{0,25}\b(?:limit|quota)\b.{0,25}\b(?:reach|exceed|hit)/,
   /\b(?:exceed\w*|reach\w*|hit|over)\b.{0,40}\b(?:qps|rpm|tpm|concurren\w*|request(?:s|) limit|rate)\b/,
   /\bincreased? too (?:quickly|fast)\b|\btoo (?:frequent(?:ly)?|quickly|fast)\b|\brequest limit\b|\bhigh concurrency\b|\bconcurrency\b.{0,20}\b(?:limit|exceed|too high)/,
-  /速率|频率|频繁|限流|限速|并发|请求过多|请求数?(?:量)?(?:过|超)|每分钟|每秒|过快|次数过多|请求太(?:多|快)|\bqps\b|流控/,
+  /速率|频率(?!惩罚)|频繁|限流|限速|并发|请求过多|请求(?:数|量|次数)(?:过|超)|请求超(?:出|过)(?!.{0,12}(?:长度|大小|token|上下文))|每分钟|每秒|过快|次数过多|请求太(?:多|快)|\bqps\b|流控/,
 ];
 
 /** The key or its holder is not known. */
@@ -93,11 +93,11 @@ export const KEY: readonly RegExp[] = [
   /\binvalid (?:token|bearer|credentials?|signature|authorization|authentication)\b(?! (?:count|limit|budget|usage|length))|\binvalid x-api-key\b/,
   /\b(?:api|access|secret|subscription|auth)[\s_-]?(?:key|token)s?\b.{0,60}\b(?:invalid|incorrect|expired|revoked|disabled|deleted|leaked|missing|required|not (?:valid|found|active|exist|provided|recognized|authorized)|(?:is|was) (?:not|blocked)|does not exist|could not be)/,
   /\b(?:didn't|did not|must|please|need to) (?:provide|supply|include|specify|pass|send)\b.{0,25}\b(?:api[ _-]?key|authorization|credentials?|bearer|access token)\b/,
-  /\b(?:token|key|signature|credentials?|jwt)\b (?:is |has |are |was |have )?(?:been )?(?:invalid|expired|revoked|incorrect|unusable|malformed)\b/,
+  /\b(?:token|signature|credentials?|jwt)\b (?:is |has |are |was |have )?(?:been )?(?:invalid|expired|revoked|incorrect|unusable|malformed)\b/,
   /\bauthenticat\w+ (?:fail|error|required|unsuccessful|credentials)|\bfail\w* (?:to )?authenticat|\b(?:un|not )authenticated\b|\bno auth\w* (?:credentials|header)/,
   /\b(?:credentials?|signature)\b.{0,30}\b(?:could not|cannot|can't|not) (?:be )?(?:validated|verified|match)|\binvalid\b.{0,30}\bcredentials?\b|\bsecurity token\b/,
-  /(?:api ?-?key|密钥|秘钥|令牌|鉴权|认证|身份验证|身份认证|签名|token|凭证|凭据).{0,10}(?:无效|错误|失败|过期|不存在|未提供|不正确|不合法|失效|有误|非法|为空|缺失)/,
-  /(?:无效|错误|非法|过期|失效|不正确|不合法|缺少|未提供)的?.{0,4}(?:api ?-?key|密钥|秘钥|令牌|token|凭证|签名|身份)|未登录|请登录/,
+  /(?:api ?-?key|密钥|秘钥|令牌|鉴权|认证|身份验证|身份认证|签名|(?<![a-z_])token(?!s)|凭证|凭据).{0,10}(?:无效|错误|失败|过期|不存在|未提供|不正确|不合法|失效|有误|非法|为空|缺失)/,
+  /(?:无效|错误|非法|过期|失效|不正确|不合法|缺少|未提供)的?.{0,4}(?:api ?-?key|密钥|秘钥|令牌|(?<![a-z_])token(?!s)|凭证|签名|身份)|未登录|请登录/,
 ];
 
 /** The account or resource as such is shut. */
@@ -114,7 +114,7 @@ export const CONTENT: readonly RegExp[] = [
   /\bviolat\w+\b.{0,60}\b(?:polic|terms|guideline|rule|regulation|law)/,
   /\bhigh[ -]?risk\b|\brisk (?:control|detection)\b|\b(?:contains?|include[sd]?) (?:\w+ ){0,2}(?:sensitive|inappropriate|prohibited|unsafe)\b/,
   /\b(?:prompt|input|output|response|request|image|content)\b.{0,30}\b(?:blocked|filtered|rejected|refused|denied)\b.{0,40}\b(?:safety|content|polic|filter|prohibit|risk)/,
-  /敏感|违规|违法|不合规|不安全|内容安全|安全审核|审核(?:未|不|没)|风控|色情|不良信息|不当内容|内容审查|策略阻止|违反.{0,12}(?:政策|规定|法规|条款|准则)|有害/,
+  /(?<!大小写)敏感|违规|违法|不合规|不安全|内容安全|安全审核|审核(?:未|不|没)|风控|色情|不良信息|不当内容|内容审查|策略阻止|违反.{0,12}(?:政策|规定|法规|条款|准则)|有害/,
 ];
 
 /** An overflow told by its symptom: the room left for the answer went negative. */
@@ -132,7 +132,7 @@ export const CONTEXT: readonly RegExp[] = [
   /\breduce (?:the |your )?(?:\w+ )?(?:length|size) of (?:the |your )?(?:messages?|prompt|input|conversation)|\b(?:shorten|truncate|shorter) (?:the |your )?(?:messages?|prompt|input|conversation)\b/,
   /\btoken (?:count|limit|length)\b.{0,30}\bexceed|\bexceed\w*\b.{0,30}\btoken limit\b|\btoo many (?:input |prompt |total )?tokens\b|\btoken count (?:is )?\(?\d+\)? but\b/,
   /\binputs?`? tokens \+|\b(?:inputs?|prompt)`? must have less than \d+ tokens|\b(?:range of )?input length\b|\bmax(?:imum)? (?:input|prompt|sequence) (?:length|tokens|characters|size)\b|\bmax input characters\b/,
-  /超长|上下文|(?:输入|提示|文本|prompt|token|消息|内容|请求).{0,12}(?:过长|太长|超出|超过.{0,8}(?:长度|token|限制|最大))|长度.{0,8}(?:超|过长)|超(?:出|过).{0,10}(?:长度|token|窗口)/,
+  /超长|上下文|(?:输入|提示|文本|prompt|token|消息|内容|请求).{0,12}(?:过长|太长|超(?:出|过).{0,10}(?:长度|token|窗口|最大|限制|上限))|长度.{0,8}(?:超|过长)|超(?:出|过).{0,10}(?:长度|token|窗口)/,
 ];
 
 /** A feature the model lacks, told in words that otherwise mean a missing model. */
