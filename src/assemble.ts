@@ -1,7 +1,7 @@
 /** Puts one gateway together: the only place that names concrete adapters. */
 import { basename, join, resolve } from 'node:path';
 import { createAlerts } from './adapters/alerts.ts';
-import { createProcessLog } from './adapters/log/process-log.ts';
+import { createProcessLog, type LogDestination, type LogLevel } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
@@ -32,7 +32,9 @@ export interface StartOptions extends ConfigurationSource {
   readonly host?: string;
   readonly port?: number;
   readonly dataDir: string;
-  readonly log?: 'silent' | 'info';
+  readonly log?: LogLevel;
+  /** Where the process log goes; standard error without it. */
+  readonly logTo?: { readonly destination: LogDestination };
   /** Tests only. */
   readonly clock?: Clock;
   readonly random?: Random;
@@ -74,7 +76,9 @@ async function assemble(
   const configuration = await Configuration.open(options, dataDir, clock.wall());
   closers.push(() => configuration.close());
   const first = configuration.snapshot();
-  const log = createProcessLog(options.log ?? 'info');
+  const masker = { mask: makeMasker([]) };
+  const log = createProcessLog(options.log ?? 'info', { mask: (text) => masker.mask(text), ...options.logTo });
+  closers.push(() => log.flush());
   const alerts = createAlerts({ log });
   const board = new HealthBoard(first.health);
   const metrics = createMetrics({
@@ -91,7 +95,6 @@ async function assemble(
   closers.push(() => records.close());
   const transport = createUndiciTransport();
   closers.push(() => transport.close());
-  const masker = { mask: makeMasker([]) };
 
   const gateway: Gateway = {
     clock,

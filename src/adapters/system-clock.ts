@@ -14,7 +14,12 @@ export const systemClock: Clock = {
   },
 };
 
-/** `req_` or `att_` and 32 hex digits: unguessable, unique without coordination. */
+/**
+ * `req_` or `att_` and 32 hex digits: the wall clock's milliseconds, then 80 random bits: unguessable, unique without
+ * coordination, and in the order of time, so that the log's index grows at its end only.
+ */
 export function newId(prefix: string): string {
-  return prefix + randomUUID().replaceAll('-', '');
+  const random = randomUUID();
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${prefix}${time}${random.slice(0, 8)}${random.slice(24)}`;
 }

@@ -128,6 +128,8 @@ export interface RequestRecord extends RequestSummary {
   readonly clamped?: readonly { readonly field: string; readonly asked: number; readonly given: number }[];
   /** The engine's recorded events: enough to run `decide` again and get the same actions. */
   readonly events?: readonly unknown[];
+  /** What the run started from, for `replayStored`. Null for a request that its first attempt served: nothing was decided. */
+  readonly setup?: unknown;
 }
 
 /** One candidate as codes against the snapshot's version: [rank, model, channel, credential (−1 = none), tried 0|1, skip reason index (−1), availableAt (0 = null)]. */
@@ -141,6 +143,7 @@ export interface RecordDraft extends RequestSummary {
   readonly attempts: readonly AttemptRecord[];
   readonly clamped: readonly { readonly field: string; readonly asked: number; readonly given: number }[];
   readonly events: readonly unknown[];
+  readonly setup: unknown;
 }
 
 /** Names behind the codes of one snapshot, stored once per version. */

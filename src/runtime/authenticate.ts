@@ -1,5 +1,5 @@
 /** Who calls: the client key in any of the places official SDKs put it (interface: data plane). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
@@ -28,7 +28,7 @@ export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall:
 
 /** SHA-256, hex: what is kept of a client key (G-9). Keys are long and random, so the lookup leaks nothing by timing. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 function refuse(code: 'missing_api_key' | 'invalid_api_key', message: string): Read<KeyEntry> {

@@ -164,9 +164,8 @@ export class Relay implements FailoverClient {
       case 'client_closed':
         if (this.#terminated)
           return this.#endError(
-            gatewayError('gateway_restarted', 'the gateway stopped while this request ran; send it again', {
-              shouldRetry: true,
-            }),
+            // No invitation (D-7): nobody knows when it is back, nor what the upstream has done by now.
+            gatewayError('gateway_restarted', 'the gateway stopped while this request ran; no answer is complete'),
             run.traces.length,
           );
         this.#delivery.stopKeepAlive();

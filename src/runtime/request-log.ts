@@ -1,6 +1,7 @@
 /** Writes down one request as it goes and hands the record over once (O-1). Never blocks, never fails a request. */
 import type { KeyEntry } from '../config/snapshot.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { setupToJson } from '../core/failover/replay.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { Ending, RecordDraft, StageRecord } from '../core/record.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
@@ -129,6 +130,7 @@ export class RequestLog {
       attempts: job === null ? [] : traces.map((trace) => attemptRecord(job, trace)),
       clamped: job?.options.clamped ?? [],
       events: run?.events ?? [],
+      setup: run === null || run.isPlain ? null : setupToJson(run.setup),
     };
   }
 

@@ -2,7 +2,7 @@
  * Drives `decide`: turns what happens into events, carries out the actions, and holds no policy of its own. One
  * instance per request.
  */
-import { decide } from '../core/failover/decide.ts';
+import { decide, initialState, type RunSetup } from '../core/failover/decide.ts';
 import type {
   AttemptRole,
   Decision,
@@ -54,6 +54,7 @@ type EventBody = EngineEvent extends infer E
 
 export class FailoverRun implements AttemptListener {
   state: FailoverState;
+  readonly setup: RunSetup;
   readonly traces: AttemptTrace[] = [];
   /** As they were decided upon: enough to run `decide` again (replay). */
   readonly events: EngineEvent[] = [];
@@ -69,11 +70,17 @@ export class FailoverRun implements AttemptListener {
   #cancelWait: Cancel | null = null;
   #finished = false;
 
-  constructor(gateway: Gateway, job: Job, initial: FailoverState, client: FailoverClient) {
+  constructor(gateway: Gateway, job: Job, setup: RunSetup, client: FailoverClient) {
     this.#gateway = gateway;
     this.#job = job;
     this.#client = client;
-    this.state = initial;
+    this.setup = setup;
+    this.state = initialState(setup);
+  }
+
+  /** The first attempt served: nothing was decided that a replay could explain. */
+  get isPlain(): boolean {
+    return this.traces.length === 1 && this.traces[0]!.result === 'served' && this.state.refusals.length === 0;
   }
 
   begin(): void {

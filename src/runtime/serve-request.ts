@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import { initialState } from '../core/failover/decide.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
 import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
@@ -97,15 +96,15 @@ async function failOver(
   log.planned(job);
 
   const relay = new Relay(gateway, job, delivery);
-  const initial = initialState({
+  const setup = {
     plan: job.plan,
     options: job.options,
     keyed: false,
     actsUpstream: false,
     attemptOffset: 0,
     now: gateway.clock.now(),
-  });
-  const run = new FailoverRun(gateway, job, initial, relay);
+  };
+  const run = new FailoverRun(gateway, job, setup, relay);
   const live: LiveRequest = { terminate: () => relay.terminate(run) };
   gateway.live.add(live);
   if (request.stream) gateway.metrics.streamOpened();

@@ -98,6 +98,7 @@ export function sampleDraft(n: number, change: Partial<RecordDraft> = {}): Recor
     ],
     attempts: [sampleAttempt(1), sampleAttempt(2)],
     clamped: [{ field: 'max_attempts', asked: 20, given: 10 }],
+    setup: null,
     events: [{ type: 'begin', now: 1.5, wall: sampleAt(n), random: 0.5 }],
     ...change,
   };

@@ -128,6 +128,7 @@ describe('a record in and out', () => {
       attempts: _a,
       clamped: _l,
       events: _e,
+      setup: _u,
       ...summary
     } = sampleDraft(1);
     expect(data).toEqual([summary]);

@@ -15,6 +15,7 @@ interface StoredDetail extends GroupedCandidates {
   readonly attempts: RecordDraft['attempts'];
   readonly clamped: RecordDraft['clamped'];
   readonly events: RecordDraft['events'];
+  readonly setup: RecordDraft['setup'];
 }
 
 /** Longest name stored: what a client wrote where a model's name belongs may be megabytes. */
@@ -82,8 +83,8 @@ function summaryOf(draft: RecordDraft): RequestSummary {
 
 function detailOf(draft: RecordDraft): StoredDetail {
   const { candidates, skipped } = groupCandidates(draft.candidates);
-  const { stages, attempts, clamped, events } = draft;
-  return { stages, candidates, skipped, attempts, clamped, events };
+  const { stages, attempts, clamped, events, setup } = draft;
+  return { stages, candidates, skipped, attempts, clamped, events, setup };
 }
 
 /** The list's form, from the column `summary`. */
@@ -104,5 +105,6 @@ export function readRecord(summary: string, detail: string, names: string | null
     attempts: stored.attempts,
     ...(stored.clamped.length > 0 ? { clamped: stored.clamped } : {}),
     events: stored.events,
+    setup: stored.setup ?? null,
   };
 }

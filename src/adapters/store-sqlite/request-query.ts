@@ -40,9 +40,11 @@ function conditionsOf(filter: RequestFilter): Condition[] {
   if (filter.from !== undefined) add('at >= ?', filter.from);
   if (filter.to !== undefined) add('at < ?', filter.to);
   if (filter.key !== undefined) add('key = ?', filter.key);
-  if (filter.status !== undefined) add('status = ?', filter.status);
-  if (filter.outcome !== undefined) add('outcome = ?', filter.outcome);
-  // Literals, so that the partial indexes apply.
+  // Literals, so that the partial indexes apply: what went well needs none, being nearly everything. An error status
+  // never has the outcome success (O-1).
+  if (filter.status !== undefined) add(`status = ?${filter.status >= 400 ? UNSUCCESSFUL : ''}`, filter.status);
+  if (filter.outcome !== undefined)
+    add(`outcome = ?${filter.outcome === 'success' ? '' : UNSUCCESSFUL}`, filter.outcome);
   if (filter.failover !== undefined) add(filter.failover ? 'failover = 1' : 'failover = 0');
   if (filter.degraded !== undefined) add(filter.degraded ? 'degraded = 1' : 'degraded = 0');
   if (filter.idempotency === 'any') add('idempotency IS NOT NULL');
@@ -55,6 +57,7 @@ function conditionsOf(filter: RequestFilter): Condition[] {
   return found;
 }
 
+const UNSUCCESSFUL = " AND outcome <> 'success'";
 const NEWEST_FIRST = 'ORDER BY at DESC, id DESC LIMIT ?';
 
 function select(conditions: readonly Condition[], limit: number): Query {

@@ -31,8 +31,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX requests_by_key ON requests (key, at, id);
    CREATE INDEX requests_by_requested ON requests (requested_model, at, id);
    CREATE INDEX requests_by_served ON requests (served_model, at, id);
-   CREATE INDEX requests_by_status ON requests (status, at, id);
-   CREATE INDEX requests_by_outcome ON requests (outcome, at, id);
+   CREATE INDEX requests_unsuccessful ON requests (at, id) WHERE outcome <> 'success';
    CREATE INDEX requests_by_idempotency ON requests (idempotency, at, id) WHERE idempotency IS NOT NULL;
    CREATE INDEX requests_failed_over ON requests (at, id) WHERE failover = 1;
    CREATE INDEX requests_degraded ON requests (at, id) WHERE degraded = 1;`,

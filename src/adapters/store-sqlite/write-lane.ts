@@ -23,7 +23,7 @@ export interface WriteLaneOptions {
 }
 
 /** A record waits at most this long for company before it is sent. */
-const GATHER_MS = 20;
+const GATHER_MS = 100;
 /** Rows per batch: the clone of this many costs the main thread about 1 ms; more would be felt by streams. */
 const BATCH = 128;
 /** Waits after failures in a row: a full disk is asked often at first, then every 5 s. */

@@ -247,7 +247,7 @@ describe('the list of requests', () => {
 
 describe('one request', () => {
   it('O-5: is shown whole, its events only when asked for', async () => {
-    const { events, ...shown } = recordOf(1);
+    const { events, setup: _setup, ...shown } = recordOf(1);
     expect((await get(`/v1/requests/${shown.id}`)).body).toEqual(JSON.parse(JSON.stringify(shown)));
     expect((await get(`/v1/requests/${shown.id}?include=events`)).body).toMatchObject({ events });
     expect(await get(`/v1/requests/${shown.id}?include=x`)).toMatchObject({
@@ -471,11 +471,11 @@ describe('/openapi.json', () => {
     const { schemas } = (await read()).components;
     const names = (value: object) => Object.keys(value).sort();
     const record = recordOf(1);
-    const { stages, candidates, attempts, clamped, events, ...summary } = record;
+    const { stages, candidates, attempts, clamped, events, setup, ...summary } = record;
     expect([...schemas['RequestSummary']!.required].sort()).toEqual(names(summary));
     expect([...schemas['RequestRecord']!.required].sort()).toEqual(names({ ...summary, stages, candidates, attempts }));
     expect(names(schemas['RequestRecord']!.properties)).toEqual(
-      names({ ...record, skipped_groups: [], clamped, events }),
+      names({ ...record, skipped_groups: [], clamped, events, setup }),
     );
     expect([...schemas['Attempt']!.required].sort()).toEqual(names(attempts[0]!));
     expect([...schemas['Candidate']!.required].sort()).toEqual(names(candidates[0]!));

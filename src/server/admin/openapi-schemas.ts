@@ -73,6 +73,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       skipped_groups: { type: 'array', items: object({ skip_reason: TEXT, count: WHOLE }) },
       clamped: { type: 'array', items: object({ field: TEXT, asked: NUMBER, given: NUMBER }) },
       events: { type: 'array', items: {} },
+      setup: {},
     },
   ),
   Stage: object(

@@ -70,7 +70,7 @@ export function requestRoutes(gateway: AdminGateway): AdminRoute[] {
         queryParameter(
           'include',
           { type: 'string', enum: ['events'] },
-          '`events`: also the recorded events, from which every decision can be made again.',
+          '`events`: also the recorded events and the setup they started from: with them every decision can be made again.',
         ),
       ],
       answer: schemaRef('RequestRecord'),
@@ -87,6 +87,6 @@ async function showRequest(gateway: AdminGateway, id: string, query: unknown): P
     throw new ClientError(gatewayError('not_found', message));
   }
   if (include === 'events') return record;
-  const { events: _events, ...shown } = record;
+  const { events: _events, setup: _setup, ...shown } = record;
   return shown;
 }
