@@ -15,6 +15,7 @@ export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
 const LATER: readonly RegExp[] = [
   /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|plan|jobs|key)(?:\/|$)/,
   /^\/(?:v1|v1beta)\/models\/[^?]+:[a-zA-Z]+$/,
+  /^\/v1beta\/models(?:\/|$)/,
   /^\/openai\/deployments\//,
   /^\/v1\/requests\//,
 ];

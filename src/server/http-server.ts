@@ -28,6 +28,7 @@ export async function createHttpServer(
   const app = fastify({
     logger: false,
     exposeHeadRoutes: true,
+    clientErrorHandler: (error, socket) => refuseGarbage(gateway, error, socket),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     serverFactory: (handler) => {
       server = createServer(SERVER_OPTIONS, (request, response) => dispatch(gateway, handler, request, response));
@@ -70,7 +71,6 @@ export async function createHttpServer(
   await app.ready();
   const http = server as Server | null;
   if (http === null) throw new Error('fastify made no server');
-  http.on('clientError', refuseGarbage);
   return { app, server: http, listen: (host, port) => listen(http, host, port), close: () => close(http, app) };
 }
 
@@ -97,7 +97,7 @@ function dispatch(
 }
 
 /** Not HTTP, headers too large, or too slow: one plain JSON error, never a silent reset. */
-function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
+function refuseGarbage(gateway: Gateway, error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -108,6 +108,7 @@ function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'the request took too long to arrive']
         : ['400 Bad Request', 'this is not a valid HTTP/1.1 request'];
+  const requestId = gateway.newId('req_');
   const body = Buffer.from(
     JSON.stringify({
       error: {
@@ -115,12 +116,13 @@ function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
         type: 'invalid_request_error',
         code: 'invalid_parameter',
         param: null,
-        request_id: null,
+        request_id: requestId,
       },
     }),
   );
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body.toString()}`,
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n` +
+      `x-request-id: ${requestId}\r\nx-should-retry: false\r\n\r\n${body.toString()}`,
   );
 }
 

@@ -7,6 +7,7 @@ import { mayCall } from '../core/request/allowed-models.ts';
 import { chatCodec } from '../dialects/chat/codec.ts';
 import { authenticate } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
+import { preparedFor } from '../runtime/prepared.ts';
 
 export function registerModels(app: FastifyInstance, gateway: Gateway): void {
   app.get('/v1/models', (request, reply) => {
@@ -23,14 +24,15 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
   app.get<{ Params: { '*': string } }>('/v1/models/*', (request, reply) => {
     const known = principalOf(gateway, request, reply);
     if (known === null) return reply;
-    const { snapshot, key } = known;
     const asked = request.params['*'];
-    const id = snapshot.aliases.get(asked) ?? asked;
-    const model = snapshot.models.find((candidate) => candidate.id === id);
-    if (model === undefined || !callable(snapshot, key, model)) {
+    const snapshot = gateway.snapshotFor([asked]);
+    // By the names a request may use; what this key may not call is as good as not there.
+    const found = preparedFor(snapshot).rulesOf(known.key).resolve(asked, 'model');
+    if (!found.ok) {
       const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists what this key may call`;
       return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }));
     }
+    const model = snapshot.models[found.value.model]!;
     return named(gateway, reply).send(modelObject(snapshot, model));
   });
 }

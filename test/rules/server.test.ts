@@ -1,0 +1,136 @@
+/** The data plane's edges: paths, models, keys, drain. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorStep, okBody } from '../faults/answers.ts';
+import { errorOf } from '../faults/invariants.ts';
+import { sendRaw } from '../faults/raw-client.ts';
+import { ADMIN_TOKEN, jsonOf, MESSAGES, type RulesRig, startRules } from './rules-rig.ts';
+
+const NARROW = 'narrow-key-0123456789';
+let rig: RulesRig;
+beforeAll(async () => {
+  rig = await startRules(
+    {
+      'vendor/one': { up: { A: [okBody('x')] }, capabilities: { features: ['tools'], input: ['text'] } },
+      'vendor/two': { up: { A: [okBody('x')] } },
+      bare: { up: { A: [errorStep(503, { message: 'down' })] } },
+    },
+    {
+      aliases: { uno: 'vendor/one' },
+      keys: [{ name: 'narrow', workspace: 'main', secret: NARROW, models: ['vendor/*'], expires_at: '2099-01-01' }],
+      over: { workspaces: { main: { enabled_models: ['vendor/one', 'bare'] } } },
+    },
+  );
+});
+afterAll(() => rig.close());
+
+describe('GET /v1/models', () => {
+  it('G-3, G-11: lists what workspace and key allow, in the shape of the API', async () => {
+    const listed = async (key?: string) => {
+      const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      const body = jsonOf(await rig.get('/v1/models', headers)) as { object: string; data: Record<string, unknown>[] };
+      expect(body.object).toBe('list');
+      for (const model of body.data) {
+        expect(model).toMatchObject({ object: 'model', owned_by: expect.any(String), created: expect.any(Number) });
+        expect(model).toHaveProperty('capabilities');
+        expect(model).toHaveProperty('price');
+      }
+      return body.data.map((model) => model['id']);
+    };
+    expect(await listed()).toEqual(['vendor/one', 'bare']);
+    expect(await listed(NARROW)).toEqual(['vendor/one']);
+  });
+
+  it('C-9: one model, its slash as it is or escaped; what may not be called is not told', async () => {
+    for (const path of ['/v1/models/vendor/one', '/v1/models/vendor%2Fone', '/v1/models/uno', '/v1/models/one']) {
+      const answer = await rig.get(path);
+      expect([answer.status, jsonOf(answer)['id']], path).toEqual([200, 'vendor/one']);
+      expect(jsonOf(answer)['capabilities']).toEqual({ apis: null, input: ['text'], features: ['tools'] });
+    }
+    for (const path of ['/v1/models/vendor/two', '/v1/models/nothing']) {
+      const answer = await rig.get(path);
+      expect([answer.status, errorOf(answer)['code']]).toEqual([404, 'model_not_found']);
+    }
+  });
+
+  it('E-5: asks for a key, like everything else', async () => {
+    const answer = await sendRaw({ url: `${rig.url}/v1/models` });
+    expect([answer.status, errorOf(answer)['code']]).toEqual([401, 'missing_api_key']);
+    expect(answer.headers['x-should-retry']).toBe('false');
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    ['GET', '/v1/chat/completions', 405, 'method_not_allowed'],
+    ['DELETE', '/chat/completions', 405, 'method_not_allowed'],
+    ['GET', '/v1beta/models', 400, 'not_available'],
+    ['GET', '/v1beta/models/x', 400, 'not_available'],
+    ['POST', '/v1beta/models/x:generateContent', 400, 'not_available'],
+    ['POST', '/v1/models/a/b:streamGenerateContent', 400, 'not_available'],
+    ['POST', '/v1/messages', 400, 'not_available'],
+    ['POST', '/v1/messages/count_tokens', 400, 'not_available'],
+    ['POST', '/v1/responses', 400, 'not_available'],
+    ['POST', '/openai/v1/responses', 400, 'not_available'],
+    ['POST', '/openai/deployments/m/chat/completions', 400, 'not_available'],
+    ['POST', '/v1/embeddings', 400, 'not_available'],
+    ['POST', '/v1/moderations', 400, 'not_available'],
+    ['POST', '/v1/rerank', 400, 'not_available'],
+    ['POST', '/v1/images/generations', 400, 'not_available'],
+    ['POST', '/v1/audio/speech', 400, 'not_available'],
+    ['POST', '/v1/videos', 400, 'not_available'],
+    ['GET', '/v1/videos/x/content', 400, 'not_available'],
+    ['POST', '/v1/completions', 400, 'not_available'],
+    ['GET', '/v1/key', 400, 'not_available'],
+    ['GET', '/v1/requests/req_1', 400, 'not_available'],
+    ['GET', '/v1/jobs/x', 400, 'not_available'],
+    ['POST', '/v1/plan', 400, 'not_available'],
+    ['GET', '/v2/anything', 404, 'not_found'],
+  ] as const)('E-5, D-7: %s %s is %i %s', async (method, path, status, code) => {
+    const headers = { authorization: `Bearer ${NARROW}` };
+    const answer = await sendRaw({ url: rig.url + path, method, headers, ...(method === 'POST' ? { body: {} } : {}) });
+    expect([answer.status, errorOf(answer)['code']]).toEqual([status, code]);
+    expect(errorOf(answer)['request_id']).toBe(answer.headers['x-request-id']);
+    expect(answer.headers['x-should-retry']).toBe('false');
+    if (status === 405) expect(answer.headers['allow']).toBe('POST');
+  });
+
+  it('E-5, D-7: what is no HTTP gets an id and no invitation', async () => {
+    const text = await new Promise<string>((resolve) => {
+      const socket = connect(Number(new URL(rig.url).port), '127.0.0.1', () => socket.write('what is this\r\n\r\n'));
+      let seen = '';
+      socket.on('data', (data) => {
+        seen += data.toString();
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(seen));
+    });
+    const id = /x-request-id: (req_\S+)/.exec(text)?.[1];
+    expect(id).toBeTypeOf('string');
+    expect(text).toContain('x-should-retry: false');
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ error: { request_id: id } });
+  });
+});
+
+describe('keys', () => {
+  it('G-8: where two keys are sent and none is known, 401', async () => {
+    const answer = await rig.ask('vendor/one', {}, { key: 'nobody', headers: { 'x-api-key': 'none' } });
+    expect([answer.status, errorOf(answer)['code']]).toEqual([401, 'invalid_api_key']);
+  });
+
+  it('G-8: the admin token is no client key, and a client key no admin token', async () => {
+    const answer = await rig.ask('vendor/one', {}, { key: ADMIN_TOKEN });
+    expect([answer.status, errorOf(answer)['code']]).toEqual([401, 'invalid_api_key']);
+    const admin = await rig.get('/admin/v1/requests');
+    expect(admin.status).toBe(401);
+  });
+
+  it('G-8: ?key= is used and never logged', async () => {
+    const answer = await sendRaw({
+      url: `${rig.url}/v1/chat/completions?key=${NARROW}`,
+      body: { model: 'vendor/one', messages: MESSAGES },
+    });
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(await rig.record(answer))).not.toContain(NARROW);
+  });
+});
