@@ -4,7 +4,7 @@
  */
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import type { Failure } from '../core/failure.ts';
+import type { Failure, FailureClass } from '../core/failure.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { Usage } from '../core/usage/usage.ts';
 import type { BodyView } from './bytes/body-view.ts';
@@ -154,6 +154,8 @@ export interface DialectCodec {
   /** A whole answer turned into a stream (F-5), report and terminator included. */
   answerToStream(answer: Answer, write: AnswerWrite, includeUsage: boolean): Uint8Array;
   classify(source: FailureSource): Failure;
+  /** The class of a finish reason that says the answer failed (F-6); null for all others, unknown ones too. */
+  failedFinish(reason: string): FailureClass | null;
   streamTap(options: StreamTapOptions): StreamTap;
   /** `wallNow` in wall ms: `Retry-After` is the distance from it to `error.retryAt` (D-3). */
   renderError(error: GatewayError, requestId: string, classic: boolean, wallNow: number): RenderedError;

@@ -11,8 +11,6 @@ import { failureOfStreamFault } from './stream-failure.ts';
 // An error body is read for its words, not for its bulk: more than this says nothing more (F-3).
 const MAX_ERROR_BYTES = 256 * 1024;
 const EMPTY = new Uint8Array(0);
-/** F-6: finish reasons that are failures. */
-const BAD_FINISH: ReadonlySet<string> = new Set(['error', 'abort', 'network_error', 'insufficient_system_resource']);
 
 /** What reading needs to know of the attempt. */
 export interface ReaderSpec {
@@ -119,7 +117,7 @@ export class AnswerReader {
   }
 
   #badFinish(): string | null {
-    return this.answer?.finishReasons.find((reason) => BAD_FINISH.has(reason)) ?? null;
+    return this.answer?.finishReasons.find((reason) => this.#spec.codec.failedFinish(reason) !== null) ?? null;
   }
 
   #bytes(): Uint8Array {

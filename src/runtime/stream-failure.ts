@@ -30,7 +30,7 @@ export function failureOfStreamFault(
       return broken(source.status, reader.mask(fault.message));
     case 'bad_finish':
       return makeFailure({
-        class: 'server_error',
+        class: reader.codec.failedFinish(fault.reason) ?? 'server_error',
         status: source.status,
         code: fault.reason,
         message: `the upstream ended the answer with finish_reason "${fault.reason}"`,

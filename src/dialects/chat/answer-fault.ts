@@ -13,7 +13,7 @@ export const FAILED_FINISH: ReadonlyMap<string, FailureClass> = new Map<string, 
 ]);
 
 /** Finish reasons of a filter; with an answer they are served, without one they are the class content_policy (F-5). */
-const FILTER_FINISH: ReadonlySet<string> = new Set([
+export const FILTER_FINISH: ReadonlySet<string> = new Set([
   'content_filter',
   'sensitive',
   'safety',

@@ -1,5 +1,6 @@
 /** The Chat Completions dialect as the runtime uses it. */
 import type { DialectCodec } from '../contract.ts';
+import { FAILED_FINISH } from './answer-fault.ts';
 import { answerToStream } from './answer-stream.ts';
 import { KEEP_ALIVE, renderError, streamError } from './errors.ts';
 import { classifyAnswer } from './failure.ts';
@@ -14,6 +15,7 @@ export const chatCodec: DialectCodec = {
   writeAnswer,
   answerToStream,
   classify: classifyAnswer,
+  failedFinish: (reason) => FAILED_FINISH.get(reason) ?? null,
   streamTap: (options) => new ChatStreamTap(options),
   renderError,
   streamError,

@@ -1,12 +1,5 @@
 /** Which choices of an answer have appeared and which have their finish reason (T-5). */
 
-/** F-6: finish reasons that are failures of the upstream. Unknown others pass. */
-const BAD_FINISH: ReadonlySet<string> = new Set(['error', 'abort', 'network_error', 'insufficient_system_resource']);
-
-export function isBadFinish(reason: string): boolean {
-  return BAD_FINISH.has(reason);
-}
-
 export class FinishLedger {
   /** In the order they came, one per choice. */
   readonly reasons: string[] = [];

@@ -1,8 +1,10 @@
 /** Whole Chat Completions answers: read, and written to the client (F-5, R-2, R-3). */
+
 import type { BodyView, Member } from '../bytes/body-view.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { bomLength, utf8 } from '../bytes/text.ts';
 import type { Answer, AnswerWrite, ContentKind } from '../contract.ts';
+import { FILTER_FINISH } from './answer-fault.ts';
 import { ANSWER, ChunkScan, CONTENT } from './chunk-scan.ts';
 import { readUsage } from './usage.ts';
 
@@ -28,7 +30,7 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
  * refusal: served, unless `on` names content_policy.
  */
 export function answerKind(content: number, finishReasons: readonly string[]): ContentKind {
-  const filtered = finishReasons.includes('content_filter');
+  const filtered = finishReasons.some((reason) => FILTER_FINISH.has(reason));
   const answer = content & ANSWER;
   if (answer === 0) return filtered ? 'filtered' : 'empty';
   return filtered || answer === CONTENT.refusal ? 'refusal' : 'content';

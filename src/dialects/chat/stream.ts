@@ -11,10 +11,11 @@ import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
 import { jsonBytes } from '../bytes/text.ts';
 import type { ContentKind, StreamFault, StreamTap, StreamTapOptions } from '../contract.ts';
+import { FAILED_FINISH } from './answer-fault.ts';
 import { ChunkScan, CONTENT } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { copyOf, isDone, isErrorList, oneLine } from './event-data.ts';
-import { FinishLedger, isBadFinish } from './finish.ts';
+import { FinishLedger } from './finish.ts';
 import { HeldEnd } from './held-end.ts';
 import { answerKind } from './response.ts';
 
@@ -173,7 +174,7 @@ export class ChatStreamTap implements StreamTap {
     let finishedNow = false;
     for (let i = 0; i < choiceCount; i++) {
       const reason = finishes[i]!;
-      if (reason !== null && isBadFinish(reason)) {
+      if (reason !== null && FAILED_FINISH.has(reason)) {
         this.#fail({ kind: 'bad_finish', reason });
         return false;
       }
