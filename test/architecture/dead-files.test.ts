@@ -8,7 +8,6 @@ const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/plan.ts', 'bench/tap.ts'
 
 /** Files under src/, sim/ and bench/ that only tests use so far (with what they import), each with its reason. */
 const FOR_TESTS: readonly { readonly file: string; readonly why: string }[] = [
-  { file: 'src/core/failover/replay.ts', why: 'runs a recorded request again; a command for it comes later' },
   { file: 'sim/virtual/every-path.ts', why: 'the virtual-time simulation, until `understudy simulate` (X-3) runs it' },
   { file: 'sim/virtual/invariants.ts', why: 'the same' },
   { file: 'sim/virtual/trace.ts', why: 'the same' },
