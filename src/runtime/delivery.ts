@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Cancel, Clock } from '../ports/clock.ts';
+import { onConnectionClosed } from './connection-watch.ts';
 
 /** Header names and values, flat, as `writeHead` takes them. */
 export type HeaderList = string[];
@@ -83,12 +84,21 @@ export class HttpDelivery implements Delivery {
   }
 
   onGone(callback: () => void): void {
-    this.#response.once('close', () => {
+    const response = this.#response;
+    const leave = (): void => {
       if (this.#ended || this.gone) return;
       this.gone = true;
       this.stopKeepAlive();
       callback();
-    });
+    };
+    response.once('close', leave);
+    const { socket } = response.req;
+    // Left while its body was being unpacked: nobody will say so again.
+    if (socket.destroyed) leave();
+    else if (response.socket === null) {
+      const cancel = onConnectionClosed(socket, leave);
+      response.once('close', cancel);
+    }
   }
 
   startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void {

@@ -98,7 +98,7 @@ function dispatch(
 
 /** Not HTTP, headers too large, or too slow: one plain JSON error, never a silent reset. */
 function refuseGarbage(gateway: Gateway, error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
     socket.destroy();
     return;
   }
@@ -120,10 +120,21 @@ function refuseGarbage(gateway: Gateway, error: Error & { code?: string }, socke
       },
     }),
   );
+  // Who never closes his half must not keep ours.
+  socket.setTimeout(LAST_WORDS_MS, () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n` +
       `x-request-id: ${requestId}\r\nx-should-retry: false\r\n\r\n${body.toString()}`,
   );
+}
+
+/** Long enough for a slow reader to get the error. */
+const LAST_WORDS_MS = 1000;
+
+/** An answer has begun on this connection: another one's bytes must not fall into it. */
+function isAnswering(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
+  return answer?.headersSent === true;
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
