@@ -1,12 +1,14 @@
 /** The attempts' and candidates' part of the record: from what the driver remembers to the log's shape. */
 import { type Plan, SKIP_REASONS } from '../core/failover/plan-types.ts';
 import type { AttemptRecord, CandidateCodes, UsageRecord } from '../core/record.ts';
-import type { Usage } from '../core/usage/usage.ts';
 import type { Job } from './job.ts';
+import type { Attempt } from './run-attempt.ts';
 import type { AttemptTrace, FailoverRun } from './run-failover.ts';
 
-export function usageRecord(usage: Usage | null): UsageRecord | null {
-  if (usage === null) return null;
+/** The upstream's counts; where it sent none, what was seen of the answer, marked as estimated (T-6, G-4). */
+export function usageRecord(attempt: Attempt): UsageRecord | null {
+  const usage = attempt.usage;
+  if (usage === null) return seenTokens(attempt.tap?.contentEvents ?? 0);
   const record: UsageRecord = {
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -14,6 +16,12 @@ export function usageRecord(usage: Usage | null): UsageRecord | null {
     reasoning_tokens: usage.reasoning,
   };
   return usage.estimated ? { ...record, estimated: true } : record;
+}
+
+/** Providers send about one token per event. */
+function seenTokens(events: number): UsageRecord | null {
+  if (events === 0) return null;
+  return { input_tokens: null, output_tokens: events, cached_tokens: null, reasoning_tokens: null, estimated: true };
 }
 
 export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
@@ -53,7 +61,7 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
     decision: trace.decision,
     reason: trace.reason,
     changes: trace.changes,
-    usage: usageRecord(attempt.usage),
+    usage: usageRecord(attempt),
     cost_nano_usd: null,
   };
 }

@@ -45,7 +45,13 @@ export class AttemptTimers {
     this.#armed.set('linger', this.#clock.after(ms, then));
   }
 
-  stop(): void {
+  /** One kind, or all. */
+  stop(kind?: TimeoutKind): void {
+    if (kind !== undefined) {
+      this.#armed.get(kind)?.();
+      this.#armed.delete(kind);
+      return;
+    }
     for (const cancel of this.#armed.values()) cancel();
     this.#armed.clear();
   }

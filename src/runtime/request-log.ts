@@ -11,7 +11,7 @@ import type { Job } from './job.ts';
 import type { RetryWatch } from './recognise-retry.ts';
 import type { RelayResult } from './relay.ts';
 import type { Identity } from './response-headers.ts';
-import type { FailoverRun } from './run-failover.ts';
+import type { AttemptTrace, FailoverRun } from './run-failover.ts';
 
 const NO_RETRY = { count: 0, how: null };
 
@@ -88,8 +88,8 @@ export class RequestLog {
     const { run, result, ending, error } = end;
     const job = this.#job;
     const traces = run?.traces ?? [];
-    const winner = traces.find((trace) => trace.result === 'served' || trace.result === 'interrupted') ?? null;
-    const usage = winner === null ? null : usageRecord(winner.attempt.usage);
+    const winner = shownTo(traces);
+    const usage = winner === null ? null : usageRecord(winner.attempt);
     const lastFailure = traces.at(-1)?.failure ?? null;
     return {
       id: this.#identity.requestId,
@@ -139,8 +139,7 @@ export class RequestLog {
     const stages: StageRecord[] = [{ name: 'receive', ms: round(received - this.#startedAt) }];
     if (this.#plannedAt === 0 || run === null) return stages;
     const first = run.traces[0]?.attempt.startedAt ?? now;
-    const winner = run.traces.find((trace) => trace.result === 'served' || trace.result === 'interrupted');
-    const shown = winner?.attempt.readyAt ?? now;
+    const shown = shownTo(run.traces)?.attempt.readyAt ?? now;
     stages.push(
       { name: 'plan', ms: round(this.#plannedAt - received) },
       { name: 'admit', ms: round(first - this.#plannedAt) },
@@ -149,6 +148,12 @@ export class RequestLog {
     );
     return stages;
   }
+}
+
+/** The attempt whose answer the client saw, whole or in part: of a cancelled one, if it had begun to show it (T-6). */
+function shownTo(traces: readonly AttemptTrace[]): AttemptTrace | null {
+  const answered = traces.find(({ result }) => result === 'served' || result === 'interrupted');
+  return answered ?? traces.find(({ result, content }) => result === 'cancelled' && content !== null) ?? null;
 }
 
 function endingOf(result: RelayResult): Ending {

@@ -84,12 +84,14 @@ export class Attempt implements UpstreamHandler {
     this.#timers.stop();
     const { tap } = this.#reader;
     if (tap === null) return;
-    if (!tap.complete && tap.fault === null) {
-      this.#lastByteAt = this.#lastContentAt = this.#clock.now();
-      this.#timers.watch(this.#spec.idleTimeoutMs, 'idle_timeout', () => (this.#paused ? null : this.#lastByteAt));
-      this.#timers.watch(this.#spec.stallTimeoutMs, 'stall_timeout', () => (this.#paused ? null : this.#lastContentAt));
-    }
+    if (!tap.complete && tap.fault === null) this.#watchFlow();
     this.#afterPush(tap);
+  }
+
+  #watchFlow(): void {
+    this.#lastByteAt = this.#lastContentAt = this.#clock.now();
+    this.#timers.watch(this.#spec.idleTimeoutMs, 'idle_timeout', () => (this.#paused ? null : this.#lastByteAt));
+    this.#timers.watch(this.#spec.stallTimeoutMs, 'stall_timeout', () => (this.#paused ? null : this.#lastContentAt));
   }
 
   /** Stops the call at once; nothing is told any more (T-6). */
@@ -198,6 +200,11 @@ export class Attempt implements UpstreamHandler {
 
   #afterPush(tap: StreamTap): void {
     if (tap.contentEvents !== this.#contentEvents) {
+      if (this.#contentEvents === 0 && this.state === 'running' && this.#spec.tap.holdAll) {
+        // T-9: held, the first token is there all the same; what breaks off or stalls behind it is found as if shown.
+        this.#timers.stop('first_token_timeout');
+        this.#watchFlow();
+      }
       this.#contentEvents = tap.contentEvents;
       this.#lastContentAt = this.#lastByteAt;
     }

@@ -141,9 +141,16 @@ export class FailoverRun implements AttemptListener {
   #step(body: EventBody): void {
     if (this.#finished) return;
     const { clock, random } = this.#gateway;
-    const event = { ...body, now: clock.now(), wall: clock.wall(), random: random() } as EngineEvent;
-    this.events.push(event);
-    const step = decide(this.state, event);
+    const event = body as { -readonly [K in keyof EventBody]: EventBody[K] } & {
+      now: number;
+      wall: number;
+      random: number;
+    };
+    event.now = clock.now();
+    event.wall = clock.wall();
+    event.random = random();
+    this.events.push(event as EngineEvent);
+    const step = decide(this.state, event as EngineEvent);
     this.state = step.state;
     for (const action of step.actions) this.#carryOut(action);
   }
@@ -214,7 +221,8 @@ export class FailoverRun implements AttemptListener {
     const attempt = new Attempt(spec, this.#gateway.clock, this);
     const trace: AttemptTrace = {
       no,
-      id: this.#gateway.newId('att_'),
+      // Unique with the request's id, and in its order.
+      id: `att_${this.#job.identity.requestId.slice(4)}_${no}`,
       planned,
       role: this.#roles.get(no) ?? 'first',
       changes,
@@ -238,10 +246,13 @@ export class FailoverRun implements AttemptListener {
   #abort(no: number, why: 'client_closed' | 'lost_hedge' | 'rejected'): void {
     const trace = this.#live.get(no);
     if (trace === undefined) return;
+    const { phase } = trace.attempt;
     trace.attempt.abort();
+    // F-2: what was sent and is not waited for may be carried out all the same.
+    const maybeExecuted = phase !== 'unsent';
     const failure =
       why === 'client_closed'
-        ? makeFailure({ class: 'client_closed', message: 'the client went away', phase: trace.attempt.phase })
+        ? makeFailure({ class: 'client_closed', message: 'the client went away', phase, maybeExecuted })
         : null;
     this.#ended(no, why === 'rejected' ? 'failed' : 'cancelled', failure);
   }

@@ -32,6 +32,8 @@ export interface RulesRig {
   bodies(): Json[];
   /** Headers the upstreams got, in order. */
   headersSent(): Readonly<Record<string, unknown>>[];
+  /** When the calls the gateway broke off were seen to be, in wall ms. */
+  aborted(): number[];
   record(answer: RawAnswer): Promise<RequestRecord>;
   close(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function startRules(routes: Routes, settings: RulesSettings = {}): 
     called: () => calls().map((call) => `${call.who}:${call.model}`),
     bodies: () => calls().map((call) => JSON.parse(String(call.body)) as Json),
     headersSent: () => calls().map((call) => call.headers),
+    aborted: () => calls().flatMap(({ closedByPeerAt }) => (closedByPeerAt === null ? [] : [closedByPeerAt])),
     record: (answer) => gateway.record(String(answer.headers['x-request-id'])),
     close: async () => {
       await gateway.close();
