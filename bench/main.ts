@@ -5,7 +5,7 @@ import { type Contender, type ContenderName, type Field, startField, startGatewa
 import type { HotSpot } from './cpu-profile.ts';
 import { BENCH_ADMIN_TOKEN, BENCH_KEY, chainConfig } from './gateway-config.ts';
 import { type LoadReport, type LogCount, readLog, runLoad, startChain } from './load.ts';
-import { costOfChunks, costOfRequests, FULL, measure, PER_SECOND, QUICK, type Size } from './measure.ts';
+import { costOfChunks, costOfRequests, FULL, measure, PER_SECOND, QUICK, type Size, warmUp } from './measure.ts';
 import { pinThisProcess } from './pinned-process.ts';
 import { type Round, renderHotSpots, renderLoad, renderRounds, renderTargets, targets } from './report.ts';
 
@@ -77,6 +77,10 @@ function say(text: string): void {
 /** Each round starts with another contender, so that none always has the warm or the cold machine. */
 async function runRounds(field: Field, size: Size): Promise<Round[]> {
   const rounds: Round[] = [];
+  for (const contender of field.contenders) {
+    say(`warm-up: ${contender.name}`);
+    await warmUp(contender, size);
+  }
   for (let number = 0; number < size.rounds; number += 1) {
     const round: Round = {};
     const { contenders } = field;

@@ -8,6 +8,8 @@ import { median, quantile } from './statistics.ts';
 /** How much is sent. Everything is bounded by these numbers. */
 export interface Size {
   readonly rounds: number;
+  /** Before the first round, per contender: the compiler's own work must not be counted as the server's. */
+  readonly warmUpRequests: number;
   readonly requests: number;
   readonly streams: number;
   readonly openLoopRequests: number;
@@ -17,6 +19,7 @@ export interface Size {
 
 export const FULL: Size = {
   rounds: 5,
+  warmUpRequests: 12_000,
   requests: 4000,
   streams: 160,
   openLoopRequests: 2000,
@@ -25,6 +28,7 @@ export const FULL: Size = {
 };
 export const QUICK: Size = {
   rounds: 1,
+  warmUpRequests: 1500,
   requests: 600,
   streams: 40,
   openLoopRequests: 500,
@@ -74,7 +78,7 @@ export async function costOfRequests(contender: Contender, size: Size): Promise<
   const generator = generatorFor(contender, 'short', REQUESTS_AT_ONCE);
   const run = async (requests: number) =>
     requireWhole(contender, await generator.closedLoop({ body: () => body }, requests, REQUESTS_AT_ONCE), null);
-  await run(Math.ceil(size.requests / 4));
+  await run(Math.ceil(size.requests / 10));
   const cost = await cpuOver(contender, size.requests, () => run(size.requests));
   await generator.close();
   return cost;
@@ -89,6 +93,20 @@ export async function costOfChunks(contender: Contender, size: Size): Promise<nu
   );
   await generator.close();
   return cost;
+}
+
+/** Runs whole answers and short streams until the code is hot. */
+export async function warmUp(contender: Contender, size: Size): Promise<void> {
+  const generator = generatorFor(contender, 'short', REQUESTS_AT_ONCE);
+  for (const stream of [false, true]) {
+    const body = chatBody(contender.model('short'), stream);
+    requireWhole(
+      contender,
+      await generator.closedLoop({ body: () => body }, size.warmUpRequests, REQUESTS_AT_ONCE),
+      stream ? PACES.short.events : null,
+    );
+  }
+  await generator.close();
 }
 
 async function openLoop(contender: Contender, size: Size, stream: boolean): Promise<Sample[]> {
