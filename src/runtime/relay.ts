@@ -6,6 +6,7 @@
 import { gatewayError } from '../core/errors/catalogue.ts';
 import { attemptSummaries, finalError } from '../core/errors/final-error.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { upstreamAnswer } from '../core/errors/upstream-answer.ts';
 import type { Verdict } from '../core/failover/machine.ts';
 import type { Failure } from '../core/failure.ts';
 import { buildReport } from '../core/report.ts';
@@ -183,7 +184,7 @@ export class Relay implements FailoverClient {
   #endInterrupted(failure: Failure): GatewayError {
     const error = gatewayError(
       'stream_interrupted',
-      `the answer broke off: ${failure.message}; what was received is not complete`,
+      `the answer broke off: ${upstreamAnswer(failure).message}; what was received is not complete`,
     );
     this.#delivery.end(this.#job.codec.streamError(error, this.#job.identity.requestId));
     return error;

@@ -119,3 +119,8 @@ export function endless({ socket }: RawCall): void {
   }, 2);
   socket.on('close', () => clearInterval(timer));
 }
+
+/** A whole chunked stream. */
+export function sse(text: string | Buffer): Buffer {
+  return Buffer.concat([Buffer.from(SSE_HEAD), chunked(text), Buffer.from(LAST_CHUNK)]);
+}

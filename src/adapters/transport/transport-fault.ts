@@ -38,14 +38,24 @@ export function transportFault(error: unknown, sent: boolean, headed: boolean): 
   const kind = KINDS[code];
   if (kind !== undefined && !headed) return { kind };
   if (isTls(code, first) && !sent) return { kind: 'tls' };
-  if (code.startsWith('HPE_') || (first instanceof Error && first.name === 'HTTPParserError'))
-    return { kind: 'garbled', detail: 'the answer is not HTTP' };
+  if (isNotHttp(code, first)) return { kind: 'garbled', detail: 'the answer is not HTTP' };
   const facts = typeof first === 'object' && first !== null ? socketFacts.get(first) : undefined;
   return {
     kind: 'reset',
     sent: sent && !(facts?.unsent ?? false),
     reused: !headed && sent && (facts?.answered ?? undiciAnswered(first)),
   };
+}
+
+/** Codes of answers whose framing undici refuses: the connection did not break, it was closed because of them. */
+const NOT_HTTP: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+/** Said of a 100 or 101 that nobody asked for. */
+const NOT_AN_ANSWER = /^bad (?:response|upgrade)$/;
+
+function isNotHttp(code: string, error: unknown): boolean {
+  if (code.startsWith('HPE_') || NOT_HTTP.has(code)) return true;
+  if (!(error instanceof Error)) return false;
+  return error.name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && NOT_AN_ANSWER.test(error.message));
 }
 
 /** Happy eyeballs reports an AggregateError: its first member tells. */

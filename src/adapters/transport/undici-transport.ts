@@ -18,6 +18,9 @@ import { type SocketFacts, socketFacts, transportFault } from './transport-fault
 // seldom closed under a request just written to it; undici obeys shorter `Keep-Alive: timeout=` hints.
 const KEEP_ALIVE_MS = 15_000;
 
+// Front ends pile up cookies and policies; an answer is not to be lost for that.
+const MAX_HEADER_BYTES = 65_536;
+
 /** One dispatcher per connect timeout and proxy; connections are pooled per origin inside. */
 export function createUndiciTransport(): Transport {
   const dispatchers = new Map<string, Dispatcher>();
@@ -53,6 +56,7 @@ function makeDispatcher(connectTimeoutMs: number, proxy: string | null): Dispatc
     keepAliveMaxTimeout: 60_000,
     pipelining: 1,
     maxResponseSize: -1,
+    maxHeaderSize: MAX_HEADER_BYTES,
     allowH2: false,
   };
   if (proxy !== null) {
