@@ -2,6 +2,9 @@
 import type { ProviderPreset } from './types.ts';
 import { vocabularyFor } from './vocabularies.ts';
 
+/** A client's header that every provider of the Chat dialect gets (G-10). */
+const CHAT_HEADERS = ['openai-beta'] as const;
+
 /** A preset that speaks the Chat dialect with a bearer key. */
 function chat(type: string, baseUrl: string | null, envKey: string | null): ProviderPreset {
   return {
@@ -10,7 +13,7 @@ function chat(type: string, baseUrl: string | null, envKey: string | null): Prov
     baseUrl,
     auth: 'bearer',
     vocabulary: vocabularyFor(type),
-    forwardHeaders: [],
+    forwardHeaders: CHAT_HEADERS,
     envKey,
     available: true,
   };
@@ -45,7 +48,7 @@ const ROWS: readonly ProviderPreset[] = [
   later('bedrock', 'bedrock', 'none', null, null),
   later('vertex', 'gemini', 'bearer', null, null),
   // Without an address it starts in the process, on loopback.
-  { ...chat('sim', null, null), forwardHeaders: ['x-sim'] },
+  { ...chat('sim', null, null), forwardHeaders: [...CHAT_HEADERS, 'x-sim'] },
   chat('deepseek', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
   chat('moonshot', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
   chat('dashscope', 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY'),

@@ -20,6 +20,15 @@ const LATER: readonly RegExp[] = [
   /^\/v1\/requests\//,
 ];
 
+/** Paths that are read only. */
+const READ_ONLY = /^\/(?:v1\/models(?:\/|$)|(?:healthz|readyz|metrics|openapi\.json)\/?$)/;
+
+/** The methods of a path that exists, as `Allow` names them; null = no such path. */
+export function methodsOf(path: string): string | null {
+  if (DATA_ROUTES.has(path)) return 'POST';
+  return READ_ONLY.test(path) ? 'GET, HEAD' : null;
+}
+
 export function isLaterPath(path: string): boolean {
   return LATER.some((pattern) => pattern.test(path));
 }

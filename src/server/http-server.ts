@@ -8,7 +8,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { serveRequest } from '../runtime/serve-request.ts';
-import { DATA_ROUTES, isLaterPath, pathOf } from './data-routes.ts';
+import { DATA_ROUTES, isLaterPath, methodsOf, pathOf } from './data-routes.ts';
 import { registerModels, sendError } from './models.ts';
 
 export interface HttpServer {
@@ -37,20 +37,18 @@ export async function createHttpServer(
   });
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url);
-    if (DATA_ROUTES.has(path)) {
-      reply.header('allow', 'POST');
-      return sendError(
-        gateway,
-        reply,
-        gatewayError('method_not_allowed', `${request.method} is not served at ${path}; use POST`),
-      );
-    }
     if (isLaterPath(path)) {
       return sendError(
         gateway,
         reply,
         gatewayError('not_available', `${path} is not carried out by this version; use POST /v1/chat/completions`),
       );
+    }
+    const allowed = methodsOf(path);
+    if (allowed !== null) {
+      reply.header('allow', allowed);
+      const message = `${request.method} is not served at ${path.slice(0, 200)}; use ${allowed}`;
+      return sendError(gateway, reply, gatewayError('method_not_allowed', message));
     }
     return sendError(
       gateway,

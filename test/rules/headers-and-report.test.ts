@@ -207,6 +207,8 @@ describe('G-10: what passes', () => {
             'x-stainless-lang': 'js',
             'x-stainless-retry-count': '1',
             'openai-organization': 'org-client',
+            'openai-beta': 'assistants=v2',
+            'anthropic-version': '2023-06-01',
             'x-api-key': 'placeholder',
             'x-forwarded-for': '10.0.0.1',
             'x-understudy-redundancy': '{}',
@@ -223,9 +225,11 @@ describe('G-10: what passes', () => {
         'content-length',
         'content-type',
         'host',
+        'openai-beta',
         'user-agent',
       ];
       expect(Object.keys(sent).filter((name) => !known.includes(name))).toEqual([]);
+      expect(sent['openai-beta']).toBe('assistants=v2');
       expect(sent['authorization']).toBe('Bearer sk-m-a');
       expect(sent['user-agent']).not.toContain('client');
     });

@@ -64,6 +64,9 @@ describe('paths', () => {
   it.each([
     ['GET', '/v1/chat/completions', 405, 'method_not_allowed'],
     ['DELETE', '/chat/completions', 405, 'method_not_allowed'],
+    ['POST', '/v1/models', 405, 'method_not_allowed'],
+    ['DELETE', '/v1/models/vendor/one', 405, 'method_not_allowed'],
+    ['POST', '/healthz', 405, 'method_not_allowed'],
     ['GET', '/v1beta/models', 400, 'not_available'],
     ['GET', '/v1beta/models/x', 400, 'not_available'],
     ['POST', '/v1beta/models/x:generateContent', 400, 'not_available'],
@@ -92,7 +95,7 @@ describe('paths', () => {
     expect([answer.status, errorOf(answer)['code']]).toEqual([status, code]);
     expect(errorOf(answer)['request_id']).toBe(answer.headers['x-request-id']);
     expect(answer.headers['x-should-retry']).toBe('false');
-    if (status === 405) expect(answer.headers['allow']).toBe('POST');
+    if (status === 405) expect(answer.headers['allow']).toBe(path.includes('/chat/') ? 'POST' : 'GET, HEAD');
   });
 
   it('E-5, D-7: what is no HTTP gets an id and no invitation', async () => {
