@@ -15,7 +15,7 @@ export const systemClock: Clock = {
 };
 
 /**
- * `req_` or `att_` and 32 hex digits: the wall clock's milliseconds, then 80 random bits: unguessable, unique without
+ * `req_` and 32 hex digits: the wall clock's milliseconds, then 80 random bits: unguessable, unique without
  * coordination, and in the order of time, so that the log's index grows at its end only.
  */
 export function newId(prefix: string): string {

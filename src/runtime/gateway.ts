@@ -34,7 +34,7 @@ export interface Gateway {
   snapshotFor(names: readonly string[]): Snapshot;
   /** Masks every configured secret in a text (E-5). */
   mask(text: string): string;
-  newId(prefix: 'req_' | 'att_'): string;
+  newId(prefix: 'req_'): string;
   /** New requests are refused (SIGTERM). */
   draining: boolean;
   /** One funnel for bugs: logged with its stack, never shown. */

@@ -129,8 +129,7 @@ export class RequestLog {
       candidates: job === null || run === null ? [] : candidateCodes(job.plan, run),
       attempts: job === null ? [] : traces.map((trace) => attemptRecord(job, trace)),
       clamped: job?.options.clamped ?? [],
-      events: run?.events ?? [],
-      setup: run === null || run.isPlain ? null : setupToJson(run.setup),
+      ...replayable(run),
     };
   }
 
@@ -154,6 +153,12 @@ export class RequestLog {
 function shownTo(traces: readonly AttemptTrace[]): AttemptTrace | null {
   const answered = traces.find(({ result }) => result === 'served' || result === 'interrupted');
   return answered ?? traces.find(({ result, content }) => result === 'cancelled' && content !== null) ?? null;
+}
+
+/** What a replay needs. A request that its first attempt served has nothing to replay: no decision was taken. */
+function replayable(run: FailoverRun | null): Pick<RecordDraft, 'events' | 'setup'> {
+  if (run === null || run.isPlain) return { events: [], setup: null };
+  return { events: run.events, setup: setupToJson(run.setup) };
 }
 
 function endingOf(result: RelayResult): Ending {

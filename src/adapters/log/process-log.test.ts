@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { makeMasker } from '../../core/classify/mask.ts';
 import { createProcessLog, type LogLevel } from './process-log.ts';
 
 function capture(level: LogLevel = 'info', mask?: (text: string) => string) {
@@ -38,6 +39,16 @@ describe('the process log', () => {
     log.alert({ kind: 'auth', message: 'sk-secret-1', requestId: null, at: 0 });
     expect(written).toHaveLength(4);
     expect(written.join('')).not.toContain('sk-secret-1');
+  });
+
+  it('E-5: masking leaves each line one JSON object, and the id that finds the request again', () => {
+    const { log, lines, written } = capture('info', makeMasker(['sk-live-0123456789']));
+    log.bug(new Error(`https://host/x?key=abc\\"sk-live-0123456789 ${'x'.repeat(40_000)}`), 'req_0123456789abcdef');
+    log.info('sk-live-0123456789', { url: 'http://user:pass@host', list: [{ 'sk-live-0123456789': 'a@b' }] });
+    expect(written.every((line) => line.endsWith('}\n'))).toBe(true);
+    expect(lines()[0]).toMatchObject({ request_id: 'req_0123456789abcdef' });
+    expect(lines()[1]).toMatchObject({ msg: '***', list: [{ '***': 'a@b' }] });
+    expect(written.join('')).not.toMatch(/live-0|pass@/);
   });
 
   it('E-5: members that hold secrets are blanked should one be logged by mistake', () => {

@@ -1,6 +1,6 @@
 /**
  * The process's own log: JSON lines on standard error. Written in the background into a bounded buffer: a slow reader
- * of the log costs lines, which are counted, and never a request (O-2). Every line passes the masker (E-5).
+ * of the log costs lines, which are counted, and never a request (O-2). Every text passes the masker (E-5).
  */
 import pino from 'pino';
 import type { Alert } from '../../ports/alerts.ts';
@@ -8,7 +8,7 @@ import type { Alert } from '../../ports/alerts.ts';
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
 export interface ProcessLogOptions {
-  /** Takes every configured secret out of a line. */
+  /** Takes every configured secret out of a text. */
   readonly mask?: (text: string) => string;
   /** Where lines go; default standard error. */
   readonly destination?: LogDestination;
@@ -53,24 +53,42 @@ export function createProcessLog(level: LogLevel, options: ProcessLogOptions = {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRET_MEMBERS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '[secret]' },
     },
-    { write: (line: string) => void destination.write(mask(line)) },
+    { write: (line: string) => void destination.write(line) },
   );
+  const say = (at: Exclude<LogLevel, 'silent'>, message: string, fields: object = {}): void => {
+    if (logger.isLevelEnabled(at)) logger[at](masked(fields, mask) as object, mask(message));
+  };
   return {
-    debug: (message, fields = {}) => logger.debug(fields, message),
-    info: (message, fields = {}) => logger.info(fields, message),
-    warn: (message, fields = {}) => logger.warn(fields, message),
-    error: (message, fields = {}) => logger.error(fields, message),
-    bug: (error, requestId) => logger.error({ request_id: requestId, ...bugFields(error) }, 'a fault of the gateway'),
-    alert: ({ kind, message, requestId }) => logger.warn({ alert: kind, request_id: requestId }, message),
-    store: (problem) => {
-      if (problem === null) logger.info('the request log is written again');
-      else logger.error(problem);
-    },
+    debug: (message, fields) => say('debug', message, fields),
+    info: (message, fields) => say('info', message, fields),
+    warn: (message, fields) => say('warn', message, fields),
+    error: (message, fields) => say('error', message, fields),
+    bug: (error, requestId) => say('error', 'a fault of the gateway', { request_id: requestId, ...bugFields(error) }),
+    alert: ({ kind, message, requestId }) => say('warn', message, { alert: kind, request_id: requestId }),
+    store: (problem) => (problem === null ? say('info', 'the request log is written again') : say('error', problem)),
     get dropped() {
       return dropped;
     },
     flush: () => destination.flushSync?.(),
   };
+}
+
+/** Our own ids look like an upstream's, which are masked; they are what finds the request again. */
+const OWN_ID = 'request_id';
+/** Deeper is nothing that anybody logs on purpose. */
+const MAX_DEPTH = 5;
+
+/** Text by text: a masker over the whole line would take the line's own structure for a part of a secret. */
+function masked(value: unknown, mask: (text: string) => string, depth = 0): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return '[…]';
+  if (Array.isArray(value)) return value.map((item) => masked(item, mask, depth + 1));
+  const members = Object.entries(value).map(([name, member]) => [
+    mask(name),
+    name === OWN_ID ? member : masked(member, mask, depth + 1),
+  ]);
+  return Object.fromEntries(members);
 }
 
 function bugFields(error: unknown): object {

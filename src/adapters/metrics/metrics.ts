@@ -2,9 +2,11 @@
  * `/metrics` (O-3). A request costs its counters two map look-ups each, about 3 µs in all; circuits are asked for when
  * somebody scrapes.
  */
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttemptRecord, RecordDraft } from '../../core/record.ts';
 import type { GatewayMetrics } from '../../ports/metrics.ts';
+import { CounterCells } from './counter-cells.ts';
 import { LabelValues, OTHER } from './label-value.ts';
 
 /** A circuit as the health board names it: `channel` is `MODEL#CHANNEL`. */
@@ -66,18 +68,18 @@ class PrometheusMetrics implements Metrics {
     this.#registry = registry;
     this.#options = options;
     const registers = [registry];
-    this.#requests = new Counter({
-      name: 'understudy_requests_total',
-      help: 'Requests by what the client asked for, what served it, and how it ended.',
-      labelNames: ['endpoint', 'model', 'served', 'outcome', 'ending'],
-      registers,
-    });
-    this.#attempts = new Counter({
-      name: 'understudy_attempts_total',
-      help: 'Upstream calls by target, failure class, result and what was decided next.',
-      labelNames: ['model', 'channel', 'class', 'result', 'decision', 'role'],
-      registers,
-    });
+    this.#requests = new CounterCells(
+      registry,
+      'understudy_requests_total',
+      'Requests by what the client asked for, what served it, and how it ended.',
+      ['endpoint', 'model', 'served', 'outcome', 'ending'],
+    );
+    this.#attempts = new CounterCells(
+      registry,
+      'understudy_attempts_total',
+      'Upstream calls by target, failure class, result and what was decided next.',
+      ['model', 'channel', 'class', 'result', 'decision', 'role'],
+    );
     this.#seconds = new Histogram({
       name: 'understudy_request_seconds',
       help: 'Time from the first byte of a request to the last of its answer.',
@@ -137,7 +139,7 @@ class PrometheusMetrics implements Metrics {
     const served = this.#model(draft.served_model);
     const model = this.#model(draft.requested_model);
     const role = roleOf(draft);
-    this.#requests.inc({ endpoint, model, served, outcome: draft.outcome, ending: draft.ending });
+    this.#requests.add([endpoint, model, served, draft.outcome, draft.ending]);
     for (const attempt of draft.attempts) this.#attempt(attempt, draft);
     if (draft.latency_ms >= 0) this.#seconds.observe({ endpoint, role }, draft.latency_ms / 1000);
     if (draft.ttft_ms !== null && draft.ttft_ms >= 0) this.#ttft.observe({ endpoint, role }, draft.ttft_ms / 1000);
@@ -169,14 +171,8 @@ class PrometheusMetrics implements Metrics {
   #attempt(attempt: AttemptRecord, draft: RecordDraft): void {
     const model = this.#model(attempt.model);
     const channel = this.#channels.of(attempt.channel);
-    this.#attempts.inc({
-      model,
-      channel,
-      class: attempt.class ?? 'none',
-      result: attempt.result,
-      decision: attempt.decision,
-      role: attempt.model === primaryOf(draft) ? 'primary' : 'fallback',
-    });
+    const role = attempt.model === primaryOf(draft) ? 'primary' : 'fallback';
+    this.#attempts.add([model, channel, attempt.class ?? 'none', attempt.result, attempt.decision, role]);
     if (attempt.maybe_executed) this.#maybeExecuted.inc({ model, channel });
   }
 

@@ -200,10 +200,10 @@ describe('a record in and out', () => {
 
   it('O-1: bigints and unclonable values in events do not lose the record', async () => {
     const store = await start();
-    store.append(sampleDraft(1, { events: [{ costLeft: 12n }, new Map([['a', 1]])] }));
+    store.append(sampleDraft(1, { events: [{ costLeft: 12n }] }));
     store.append(sampleDraft(2, { events: [{ callback: () => 1, costLeft: 13n }] }));
     store.append(sampleDraft(3));
-    expect((await store.get(sampleId(1)))?.events).toEqual([{ costLeft: '12' }, [['a', 1]]]);
+    expect((await store.get(sampleId(1)))?.events).toEqual([{ costLeft: '12' }]);
     expect((await store.get(sampleId(2)))?.events).toEqual([{ costLeft: '13' }]);
     expect(await allIds(store)).toEqual([3, 2, 1].map(sampleId));
     expect(store.dropped).toBe(0);
@@ -287,7 +287,7 @@ describe('volume and overflow', () => {
 describe('trouble', () => {
   it('O-2: a full disk costs no record: counted as a problem, written once there is room', async () => {
     const problems: (string | null)[] = [];
-    const store = await start({ maxBytes: 1_600_000, onProblem: (problem) => problems.push(problem) });
+    const store = await start({ maxBytes: 1_000_000, onProblem: (problem) => problems.push(problem) });
     for (let n = 0; n < 600; n += 1) store.append(sampleDraft(n));
     await store.flush();
     expect(store.problem).toMatch(/disk is full/);

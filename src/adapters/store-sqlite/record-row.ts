@@ -8,11 +8,19 @@ import {
   type StoredNames,
 } from './candidate-codes.ts';
 import type { SqlParam } from './sql-protocol.ts';
+import {
+  readAttempt,
+  readStage,
+  readSummaryFields,
+  storedAttempt,
+  storedStage,
+  storedSummary,
+} from './stored-fields.ts';
 
 /** The long JSON text of a row. */
 interface StoredDetail extends GroupedCandidates {
-  readonly stages: RecordDraft['stages'];
-  readonly attempts: RecordDraft['attempts'];
+  readonly stages: readonly (readonly unknown[])[];
+  readonly attempts: readonly (readonly unknown[])[];
   readonly clamped: RecordDraft['clamped'];
   readonly events: RecordDraft['events'];
   readonly setup: RecordDraft['setup'];
@@ -41,9 +49,21 @@ export function toRow(draft: RecordDraft, snapshot: string | null, wall: number)
     modelsAttempted(draft) > 1 ? 1 : 0,
     draft.idempotency?.key_hash ?? null,
     snapshot,
-    summaryOf(draft),
-    detailOf(draft),
+    textOf(storedSummary(draft, cut)),
+    textOf(detailOf(draft)),
   ];
+}
+
+/**
+ * Written as text at once: a waiting record is then two flat strings instead of a hundred objects that every garbage
+ * collection would have to walk, and handing them to the SQL thread is a copy of bytes.
+ */
+function textOf(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
+  }
 }
 
 function modelsAttempted(draft: RecordDraft): number {
@@ -52,44 +72,23 @@ function modelsAttempted(draft: RecordDraft): number {
   return draft.attempts.some((attempt) => attempt.model !== first.model) ? 2 : 1;
 }
 
-function summaryOf(draft: RecordDraft): RequestSummary {
-  return {
-    id: draft.id,
-    client_request_id: cut(draft.client_request_id),
-    at: draft.at,
-    workspace: draft.workspace,
-    key: draft.key,
-    endpoint: draft.endpoint,
-    stream: draft.stream,
-    requested_model: cut(draft.requested_model),
-    served_model: draft.served_model,
-    chain: draft.chain,
-    policy: draft.policy,
-    status: draft.status,
-    outcome: draft.outcome,
-    ending: draft.ending,
-    error_code: draft.error_code,
-    degraded: draft.degraded,
-    degraded_reasons: draft.degraded_reasons,
-    idempotency: draft.idempotency,
-    client_retry: draft.client_retry,
-    latency_ms: draft.latency_ms,
-    ttft_ms: draft.ttft_ms,
-    usage: draft.usage,
-    cost_nano_usd: draft.cost_nano_usd,
-    waste_nano_usd: draft.waste_nano_usd,
-  };
-}
-
 function detailOf(draft: RecordDraft): StoredDetail {
   const { candidates, skipped } = groupCandidates(draft.candidates);
   const { stages, attempts, clamped, events, setup } = draft;
-  return { stages, candidates, skipped, attempts, clamped, events, setup };
+  return {
+    stages: stages.map(storedStage),
+    candidates,
+    skipped,
+    attempts: attempts.map(storedAttempt),
+    clamped,
+    events,
+    setup,
+  };
 }
 
 /** The list's form, from the column `summary`. */
 export function readSummary(summary: string): RequestSummary {
-  return JSON.parse(summary) as RequestSummary;
+  return readSummaryFields(JSON.parse(summary) as unknown[]);
 }
 
 /** The whole record, from `summary`, `detail` and the snapshot's names (null when they are not there). */
@@ -99,10 +98,10 @@ export function readRecord(summary: string, detail: string, names: string | null
   const groups = expandSkipped(stored.skipped, known);
   return {
     ...readSummary(summary),
-    stages: stored.stages,
+    stages: stored.stages.map(readStage),
     candidates: stored.candidates.map((codes) => expandCandidate(codes, known)),
     ...(groups.length > 0 ? { skipped_groups: groups } : {}),
-    attempts: stored.attempts,
+    attempts: stored.attempts.map(readAttempt),
     ...(stored.clamped.length > 0 ? { clamped: stored.clamped } : {}),
     events: stored.events,
     setup: stored.setup ?? null,

@@ -6,7 +6,7 @@
 
 export type SqlScalar = string | number | null;
 /** Objects are stored as JSON text; bigints inside them as strings. */
-export type SqlParam = SqlScalar | object;
+export type SqlParam = SqlScalar;
 
 /** One statement run for each of its rows. */
 export interface SqlStep {

@@ -99,18 +99,6 @@ function inTransaction(db, work) {
   }
 }
 
-/** JSON has no bigint, map or set. @param {string} _key @param {unknown} value */
-function plain(_key, value) {
-  if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Map || value instanceof Set) return [...value];
-  return value;
-}
-
-/** @param {SqlParam} param @returns {SqlScalar} */
-function storable(param) {
-  return typeof param === 'object' && param !== null ? JSON.stringify(param, plain) : param;
-}
-
 /** @param {Connection} db @param {string} sql @returns {Statement} */
 function statement(db, sql) {
   const known = prepared.get(sql);
@@ -127,7 +115,7 @@ function write(steps) {
   inTransaction(db, () => {
     for (const { sql, rows } of steps) {
       const run = statement(db, sql);
-      for (const row of rows) changes += run.run(row.map(storable)).changes;
+      for (const row of rows) changes += run.run(row).changes;
     }
   });
   return changes;

@@ -587,9 +587,18 @@ describe('P-4, P-5: refusals and resting models', () => {
     expect(run.state.skippedModels.map(({ modelPos }) => modelPos)).toEqual([1]);
   });
 
-  it('P-5: after a failure, health did not refuse everything', () => {
+  it('P-5: after a failure, an untried target that health alone refused is let through', () => {
     const run = traceOf({ targets: 'a:A1,B1', script: [DOWN, refused('circuit_open'), OK] });
-    expect([run.route, run.verdict.kind]).toEqual(['A1', 'exhausted']);
+    expect([run.route, run.verdict.kind]).toEqual(['A1 B1', 'served']);
+  });
+
+  it('P-5: not past a cooldown, not twice, not for a repeat, not for another key of a channel at fault (D-2)', () => {
+    const cooling = traceOf({ targets: 'a:A1,B1', script: [DOWN, refused('cooling_rate_limit'), OK] });
+    expect([cooling.route, cooling.verdict.kind]).toEqual(['A1', 'exhausted']);
+    const twice = traceOf({ targets: 'a:A1,B1', script: [DOWN, refused('circuit_open'), refused('circuit_open')] });
+    expect([twice.route, twice.verdict.kind]).toEqual(['A1', 'exhausted']);
+    const otherKey = traceOf({ targets: 'a:A1,A2', script: [refused('circuit_open'), DOWN, OK] });
+    expect([otherKey.route, otherKey.verdict.kind]).toEqual(['A2', 'exhausted']);
   });
 
   it('P-5: what is refused even then rests', () => {

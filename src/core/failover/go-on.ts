@@ -1,5 +1,6 @@
 /** Going on: the next step after the begin, a failure or a refusal, told in the trace and turned into actions. */
 import { afterFailure, type Chosen, enterModels } from './after-failure.ts';
+import { budgetSpent } from './budget.ts';
 import { cancelOthers, finish } from './ending.ts';
 import { nextWords, sentence, whatFailed } from './explain.ts';
 import type {
@@ -59,7 +60,7 @@ export function relation(state: FailoverState, past: PastAttempt, to: Place): De
 /** The next step after a failure, a refusal or the begin. `note`: what was refused meanwhile. */
 export function goOn(state: FailoverState, event: EngineEvent, note: string | null): Step {
   const chosen = state.cause === null ? enterModels(state, event) : afterFailure(state, state.cause, event);
-  return insistOn(chosen) ?? carryOut(chosen, note);
+  return insistOn(chosen, event) ?? carryOut(chosen, note);
 }
 
 function carryOut({ state, choice }: Chosen, note: string | null): Step {
@@ -86,14 +87,36 @@ function noteFirst(note: string | null, words: readonly string[]): string[] {
   return note === null ? [...words] : [note, ...words];
 }
 
-/** P-5: health alone never refuses everything. Nothing was tried, so the first such target is let through once. */
-function insistOn({ state, choice }: Chosen): Step | null {
-  if (choice.kind !== 'end' || choice.verdict.kind !== 'all_resting') return null;
-  const refusal = state.refusals.find(({ reason }) => reason === 'circuit_open' || reason === 'probe_in_flight');
-  const again = state.refusals.filter(({ rank }) => rank === refusal?.rank).length > 1;
-  const place = refusal === undefined || again ? null : placeOf(state, refusal.rank);
+/**
+ * P-5: health alone never refuses everything. When nothing is left but targets that an open circuit or a busy probe
+ * refused at their turn, the first untried one of them is let through, each once.
+ */
+function insistOn({ state, choice }: Chosen, event: EngineEvent): Step | null {
+  if (choice.kind !== 'end') return null;
+  const { kind } = choice.verdict;
+  if ((kind !== 'all_resting' && kind !== 'exhausted') || budgetSpent(state, event.now) !== null) return null;
+  const refusal = state.refusals.find(({ rank, reason, modelPos }, at) => {
+    // The chain goes forward: a model that was left stays left.
+    if (state.history.length > 0 && modelPos < state.modelPos) return false;
+    if (reason !== 'circuit_open' && reason !== 'probe_in_flight') return false;
+    const again = state.refusals.some((other, i) => i !== at && other.rank === rank);
+    return !again && !state.history.some((past) => past.rank === rank || failedChannelOf(state, past, rank));
+  });
+  const place = refusal === undefined ? null : placeOf(state, refusal.rank);
   if (place === null) return null;
-  return admit(withoutSkip(state, place.modelPos), place, 'first', true);
+  const last = lastFailed(state);
+  if (last === undefined) return admit(withoutSkip(state, place.modelPos), place, 'first', true);
+  const decision = relation(state, last, place);
+  const explain = explainLast(state, decision, [nextWords(decision, null), 'nothing else is left']);
+  const step = admit(withoutSkip(state, place.modelPos), place, 'failover', true);
+  return { state: step.state, actions: [...explain, ...step.actions] };
+}
+
+/** D-2: the channel has shown its own fault in this request, whatever its circuit says. */
+function failedChannelOf(state: FailoverState, past: PastAttempt, rank: number): boolean {
+  if (past.failure?.scope !== 'channel') return false;
+  const channel = placeOf(state, rank)?.target.target.channel;
+  return placeOf(state, past.rank)?.target.target.channel === channel;
 }
 
 /** The model is not skipped after all. */
