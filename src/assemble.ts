@@ -76,6 +76,8 @@ async function assemble(
   const configuration = await Configuration.open(options, dataDir, clock.wall());
   closers.push(() => configuration.close());
   const first = configuration.snapshot();
+  // Requests under way may still use a secret that a reload took out: an upstream can quote it at any time.
+  const secrets = new Set<string>();
   const masker = { mask: makeMasker([]) };
   const log = createProcessLog(options.log ?? 'info', { mask: (text) => masker.mask(text), ...options.logTo });
   closers.push(() => log.flush());
@@ -116,7 +118,8 @@ async function assemble(
     reportBug: (error, requestId) => log.bug(error, requestId),
   };
   const use = (snapshot: Snapshot): void => {
-    masker.mask = makeMasker(snapshot.secrets.map((secret) => secret.reveal()));
+    for (const secret of snapshot.secrets) secrets.add(secret.reveal());
+    masker.mask = makeMasker([...secrets]);
     board.configure(snapshot.health);
     board.configureTargets(preparedFor(snapshot).catalogue.allKeys(), clock.now());
     gateway.retryBudget = new RetryBudget(snapshot.retryBudget);

@@ -1,5 +1,5 @@
 /** One gateway in this process before upstreams made of plain sockets, its inside open to the test. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ export interface AttackRig {
   readonly ups: readonly RawUpstream[];
   ask(fields?: Readonly<Record<string, unknown>>, more?: Partial<RawRequest>): Promise<RawAnswer>;
   record(answer: RawAnswer): Promise<RequestRecord>;
+  /** Changes the configuration file and loads it again. */
+  reload(edit: (config: Config) => void): Promise<void>;
   /** A plain connection to the gateway; `keepHalf`: it never closes its own half by itself. */
   open(keepHalf?: boolean): Promise<RawSocket>;
   close(): Promise<void>;
@@ -32,8 +34,11 @@ export interface AttackOptions {
   readonly health?: Readonly<Record<string, unknown>>;
   readonly start?: Partial<StartOptions>;
   /** Changes the configuration before it is used. */
-  readonly edit?: (config: Record<string, unknown>) => void;
+  readonly edit?: (config: Config) => void;
 }
+
+/** A configuration as it is written in a file. */
+export type Config = Record<string, unknown>;
 
 /** Model `m`: one channel per upstream, in order, each with the credential SECRET. */
 export async function startAttackRig(
@@ -42,8 +47,10 @@ export async function startAttackRig(
 ): Promise<AttackRig> {
   const ups = await Promise.all(answers.map((answer) => startRawUpstream(answer)));
   const dataDir = await mkdtemp(join(tmpdir(), 'understudy-attack-'));
-  const configText = JSON.stringify(configuration(ups, options));
-  const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent', ...options.start });
+  const configFile = `${dataDir}.json`;
+  const config = configuration(ups, options);
+  await writeFile(configFile, JSON.stringify(config));
+  const running = await startGateway({ configFile, port: 0, dataDir, env: {}, log: 'silent', ...options.start });
   const { url, gateway } = running;
   const port = Number(new URL(url).port);
   return {
@@ -60,17 +67,23 @@ export async function startAttackRig(
       }),
     record: (answer) =>
       waitFor(() => gateway.records.get(String(answer.headers['x-request-id'])), 'the record of the request'),
+    reload: async (edit) => {
+      edit(config);
+      await writeFile(configFile, JSON.stringify(config));
+      const result = await running.reload();
+      if (!result.ok) throw new Error(JSON.stringify(result.problems));
+    },
     open: (keepHalf = false) => openSocket(port, keepHalf),
     close: async () => {
       await running.close();
       await Promise.all(ups.map((up) => up.close()));
-      await rm(dataDir, { recursive: true, force: true });
+      await Promise.all([dataDir, configFile].map((path) => rm(path, { recursive: true, force: true })));
     },
   };
 }
 
-function configuration(ups: readonly RawUpstream[], options: AttackOptions): Record<string, unknown> {
-  const config: Record<string, unknown> = {
+function configuration(ups: readonly RawUpstream[], options: AttackOptions): Config {
+  const config: Config = {
     version: 1,
     server: { host: '127.0.0.1', port: 0, ...options.server },
     admin: { token: ADMIN_TOKEN },
