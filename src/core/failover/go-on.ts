@@ -15,6 +15,7 @@ import type {
   Verdict,
 } from './machine.ts';
 import { type Place, placeOf } from './next-target.ts';
+import { mayLeaveModel } from './trigger.ts';
 
 /** First phase of a start: asks for permits. */
 export function admit(state: FailoverState, place: Place, role: AttemptRole, insist = false): Step {
@@ -95,16 +96,18 @@ function insistOn({ state, choice }: Chosen, event: EngineEvent): Step | null {
   if (choice.kind !== 'end') return null;
   const { kind } = choice.verdict;
   if ((kind !== 'all_resting' && kind !== 'exhausted') || budgetSpent(state, event.now) !== null) return null;
+  const last = lastFailed(state);
   const refusal = state.refusals.find(({ rank, reason, modelPos }, at) => {
-    // The chain goes forward: a model that was left stays left.
-    if (state.history.length > 0 && modelPos < state.modelPos) return false;
+    if (last?.failure != null && modelPos !== last.modelPos) {
+      // The chain goes forward: a model that was left stays left; another one needs what D-1 says.
+      if (modelPos < last.modelPos || !mayLeaveModel(state.options, last.failure)) return false;
+    }
     if (reason !== 'circuit_open' && reason !== 'probe_in_flight') return false;
     const again = state.refusals.some((other, i) => i !== at && other.rank === rank);
     return !again && !state.history.some((past) => past.rank === rank || failedChannelOf(state, past, rank));
   });
   const place = refusal === undefined ? null : placeOf(state, refusal.rank);
   if (place === null) return null;
-  const last = lastFailed(state);
   if (last === undefined) return admit(withoutSkip(state, place.modelPos), place, 'first', true);
   const decision = relation(state, last, place);
   const explain = explainLast(state, decision, [nextWords(decision, null), 'nothing else is left']);
