@@ -1,8 +1,13 @@
 /** Sections 7 and 12 over the wire: what is written down of a request, and of the health of its targets. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../../src/assemble.ts';
 import { errorStep, okBody, okStream } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { sendRaw } from '../faults/raw-client.ts';
+import { until } from '../faults/rig.ts';
 import { ADMIN_TOKEN, MESSAGES, type RulesRig, startRules, withRules } from './rules-rig.ts';
 
 type Json = Record<string, unknown>;
@@ -214,6 +219,84 @@ describe('the record', () => {
     const answer = await rig.ask(model);
     expect(answer.status).toBe(status);
     expect((await rig.record(answer)).outcome).toBe(outcome);
+  });
+});
+
+describe('a log that can not be written', () => {
+  it('H-5, O-2: plain requests are answered all the same, whole and streamed', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'understudy-rules-'));
+    const configText = JSON.stringify({
+      version: 1,
+      providers: { s: { type: 'sim' } },
+      models: { 's/*': {} },
+      keys: [{ name: 'k', secret: 'no-log-key-0123456789' }],
+    });
+    const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent' });
+    try {
+      const { records } = running.gateway as { records: { append: unknown } };
+      records.append = () => {
+        throw new Error('the log is gone');
+      };
+      for (const [model, stream, status] of [
+        ['s/ok', false, 200],
+        ['s/ok', true, 200],
+        ['s/fail-503', false, 503],
+        ['s/ok', false, 200],
+      ] as const) {
+        const answer = await sendRaw({
+          url: `${running.url}/v1/chat/completions`,
+          headers: { authorization: 'Bearer no-log-key-0123456789' },
+          body: { model, messages: MESSAGES, stream },
+        });
+        expect([answer.status, answer.end]).toEqual([status, 'complete']);
+        if (stream) expect(answer.text).toContain('[DONE]');
+      }
+      expect(running.gateway.live.size).toBe(0);
+    } finally {
+      await running.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a failure', () => {
+  it('F-3: a huge error body is cut and classified from its beginning', async () => {
+    const huge = errorStep(429, { message: 'slow down', code: 'rate_limit_exceeded', padding: 'x'.repeat(2_000_000) });
+    await withRules({ m: { up: { A: [huge], B: [okBody('b')] } } }, async (rules) => {
+      const answer = await rules.ask('m');
+      expect(answer.status).toBe(200);
+      const record = await rules.record(answer);
+      expect(record.attempts[0]).toMatchObject({ class: 'rate_limit', status: 429 });
+      expect(JSON.stringify(record).length).toBeLessThan(20_000);
+    });
+  });
+
+  it('F-2: a provider’s message is kept up to 2 KiB', async () => {
+    const long = errorStep(400, { message: 'y'.repeat(5000), type: 'invalid_request_error' });
+    await withRules({ m: { up: { A: [long] } } }, async (rules) => {
+      const record = await rules.record(await rules.ask('m'));
+      const message = String(record.attempts[0]?.provider_message);
+      expect(message.length).toBeGreaterThan(1900);
+      expect(Buffer.byteLength(message)).toBeLessThanOrEqual(2048);
+    });
+  });
+
+  it('P-7, O-1: a client that leaves leaves a record with its plan', async () => {
+    const silent = { socket: 'accept_then_silence' } as const;
+    await withRules({ m: { up: { A: [silent], B: [okBody('never')] } } }, async (rules) => {
+      await rules.ask('m', {}, { leaveAfterMs: 150 });
+      await until(() => rules.aborted().length === 1, 'the call broken off');
+      const [last] = await rules.gateway.records(1);
+      expect(last).toMatchObject({
+        ending: 'client_closed',
+        status: 499,
+        outcome: 'network_unknown',
+        served_model: null,
+      });
+      const record = await rules.gateway.record(last!.id);
+      expect(record.attempts).toMatchObject([{ result: 'cancelled', class: 'client_closed', decision: 'stop' }]);
+      expect(record.candidates).toHaveLength(2);
+    });
   });
 });
 
