@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     return refuse('unsupported_media_type', `content-type is ${printable(type)}; send application/json`);
   }
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding !== 'identity' && !(encoding in DECODERS)) {
+  if (encoding !== 'identity' && !Object.hasOwn(DECODERS, encoding)) {
     return refuse(
       'unsupported_media_type',
       `content-encoding is ${printable(encoding)}; send identity, gzip, deflate or br`,

@@ -33,8 +33,15 @@ export function isLaterPath(path: string): boolean {
   return LATER.some((pattern) => pattern.test(path));
 }
 
-/** The path without its query; no allocation where there is none. */
+/** The path without its query, of either form in which a request may name its target; no allocation for the usual. */
 export function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
+  const start = url.startsWith('/') ? 0 : pathStart(url);
+  const query = url.indexOf('?', start);
+  return query < 0 ? url.slice(start) : url.slice(start, query);
+}
+
+/** Where the path begins in the absolute form (`http://host/path`), which every server has to understand. */
+function pathStart(url: string): number {
+  const scheme = /^https?:\/\//i.exec(url)?.[0].length ?? 0;
+  return scheme === 0 ? 0 : Math.max(0, url.indexOf('/', scheme));
 }

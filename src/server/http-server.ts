@@ -30,6 +30,8 @@ export async function createHttpServer(
     exposeHeadRoutes: true,
     clientErrorHandler: (error, socket) => refuseGarbage(gateway, error, socket),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    frameworkErrors: (_error, _request, reply) =>
+      void sendError(gateway, reply, gatewayError('invalid_parameter', 'the path is not a valid URL', { status: 400 })),
     serverFactory: (handler) => {
       server = createServer(SERVER_OPTIONS, (request, response) => dispatch(gateway, handler, request, response));
       return server;
@@ -73,7 +75,14 @@ export async function createHttpServer(
 }
 
 // Longer than the idle limits of the usual load balancers (60 s), so that none of them writes into a closing socket.
-const SERVER_OPTIONS = { keepAliveTimeout: 75_000, headersTimeout: 60_000, keepAlive: true, noDelay: true } as const;
+const SERVER_OPTIONS = {
+  keepAliveTimeout: 75_000,
+  headersTimeout: 60_000,
+  keepAlive: true,
+  noDelay: true,
+  // Nothing here depends on the host's name, and Node would refuse without a word (E-5).
+  requireHostHeader: false,
+} as const;
 
 function dispatch(
   gateway: Gateway,
