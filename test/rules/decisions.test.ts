@@ -4,6 +4,7 @@ import type { Step } from '../../sim/index.ts';
 import { errorStep, jsonStep, okBody } from '../faults/answers.ts';
 import type { RouteSpec } from '../faults/gateway-config.ts';
 import { errorOf } from '../faults/invariants.ts';
+import { sleep } from '../faults/rig.ts';
 import { MESSAGES, type RulesRig, type RulesSettings, withRules } from './rules-rig.ts';
 
 const CALM: RulesSettings = {
@@ -215,6 +216,14 @@ describe('cells by configuration', () => {
     expect(await path(FAULTS['invalid_request']!, { policy: 'strict' }, settings)).toBe('A');
   });
 
+  it('D-12, D-9: a cell that names a repeat repeats each target once, an explicit count replaces it', async () => {
+    const policies = { standard: { overloaded: ['retry', 'next_channel', 'next_model'] } };
+    const settings = { ...CALM, over: { ...CALM.over, policies } };
+    expect(await path(FAULTS['overloaded']!, {}, settings)).toBe('AABBC');
+    expect(await path(FAULTS['overloaded']!, { retries: 0 }, settings)).toBe('ABC');
+    expect(await path(FAULTS['server_error']!, {}, settings)).toBe('ABC');
+  });
+
   it('D-12: the row of empty answers', async () => {
     const empty = jsonStep(200, {
       id: 'e',
@@ -281,6 +290,47 @@ describe('repeats', () => {
   it('D-9: standard with retries repeats the last target left, strict each', async () => {
     expect(await path(FAULTS['server_error']!, { retries: 1, on: [] })).toBe('ABB');
     expect(await path(FAULTS['server_error']!, { policy: 'strict', retries: 1, on: [] })).toBe('AABB');
+  });
+
+  it('T-6, D-9: a client that leaves while a repeat is waited for is not repeated for', async () => {
+    const settings = { ...CALM, backoff: { base_ms: 800, cap_ms: 800 } };
+    await withRules(
+      { m: { up: { A: [FAULTS['server_error']!] } } },
+      async (rig) => {
+        await rig.ask('m', { redundancy: { retries: 3 } }, { leaveAfterMs: 200 });
+        await sleep(1200);
+        expect(rig.called()).toEqual(['A:m']);
+        const [last] = await rig.gateway.records(1);
+        expect(last).toMatchObject({ ending: 'client_closed', status: 499 });
+      },
+      settings,
+    );
+  });
+
+  it('D-3: the wait between repeats lies between half and the whole of base · 2ⁿ, up to the cap', async () => {
+    const settings = { ...CALM, backoff: { base_ms: 200, cap_ms: 300 } };
+    await withRules(
+      { m: { up: { A: [FAULTS['server_error']!] } } },
+      async (rig) => {
+        const answer = await rig.ask('m', { redundancy: { retries: 3 } });
+        const { attempts } = await rig.record(answer);
+        const waits = attempts.slice(1).map((attempt, at) => {
+          const before = attempts[at]!;
+          return Date.parse(attempt.started_at) - Date.parse(before.started_at) - before.latency_ms;
+        });
+        for (const [at, [least, most]] of [
+          [100, 200],
+          [150, 300],
+          [150, 300],
+        ].entries()) {
+          expect(waits[at]).toBeGreaterThan(least! - 5);
+          // Upwards a busy machine only adds.
+          expect(waits[at]).toBeLessThan(most! + 500);
+        }
+        expect(attempts[0]?.reason).toMatch(/same target again in 1\d\d ms/);
+      },
+      settings,
+    );
   });
 
   it('D-3: a stated wait that does not fit leaves the target, one that fits is waited for', async () => {

@@ -235,6 +235,17 @@ describe('G-10: what passes', () => {
     });
   });
 
+  it('G-10: a provider’s configured headers go up, and beat nothing but their own name', async () => {
+    await withRules(
+      { m: { up: { A: [okBody('x')] } } },
+      async (rig) => {
+        await rig.ask('m', {}, { headers: { 'x-team': 'client' } });
+        expect(rig.headersSent()[0]).toMatchObject({ 'x-team': 'a', authorization: 'Bearer sk-m-a' });
+      },
+      { provider: { headers: { 'X-Team': 'a' } } },
+    );
+  });
+
   it('G-10: our own fields never go up', async () => {
     await withRules({ m: { up: { A: [okBody('x')] } } }, async (rig) => {
       await rig.ask('m', { fallback_models: [], redundancy: { retries: 0 }, temperature: 0.5 });

@@ -14,6 +14,8 @@ type Routes = Readonly<Record<string, RouteSpec>>;
 export interface RulesSettings extends GatewaySettings {
   /** Beats the part of the same name. */
   readonly over?: Json;
+  /** Fields for every provider. */
+  readonly provider?: Json;
 }
 
 export interface RulesRig {
@@ -52,8 +54,9 @@ export async function startRules(routes: Routes, settings: RulesSettings = {}): 
     names.map((name) => startSimulator({ name, script: { models: scriptOf(name, routes) } })),
   );
   const urls = Object.fromEntries(names.map((name, at) => [name, simulators[at]!.url]));
-  const { over, ...plain } = settings;
+  const { over, provider, ...plain } = settings;
   const config = { ...JSON.parse(configText(routes, urls, plain)), admin: { token: ADMIN_TOKEN }, ...over };
+  for (const one of Object.values(config.providers as Record<string, Json>)) Object.assign(one, provider);
   const gateway = await startTestGateway(JSON.stringify(config));
   const calls = () => simulators.flatMap((one) => [...one.calls]).sort((a, b) => a.at - b.at);
   const post = async (body: Json | string, { path = '/v1/chat/completions', key = CLIENT_KEY, ...more }: Post = {}) => {
