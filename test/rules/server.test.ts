@@ -1,9 +1,14 @@
 /** The data plane's edges: paths, models, keys, drain. */
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../../src/assemble.ts';
 import { errorStep, okBody } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { sendRaw } from '../faults/raw-client.ts';
+import { until } from '../faults/rig.ts';
 import { ADMIN_TOKEN, jsonOf, MESSAGES, type RulesRig, startRules } from './rules-rig.ts';
 
 const NARROW = 'narrow-key-0123456789';
@@ -135,5 +140,34 @@ describe('keys', () => {
     });
     expect(answer.status).toBe(200);
     expect(JSON.stringify(await rig.record(answer))).not.toContain(NARROW);
+  });
+});
+
+describe('the end of a drain', () => {
+  it('D-7, T-4: what still runs is ended without an invitation; its call may have been carried out', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'understudy-rules-'));
+    const configText = JSON.stringify({
+      version: 1,
+      providers: { s: { type: 'sim' } },
+      models: { 's/*': {} },
+      keys: [{ name: 'k', secret: NARROW }],
+    });
+    const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent' });
+    try {
+      const asking = sendRaw({
+        url: `${running.url}/v1/chat/completions`,
+        headers: { authorization: `Bearer ${NARROW}` },
+        body: { model: 's/hang', messages: MESSAGES },
+      });
+      await until(() => running.gateway.live.size === 1, 'the request');
+      await running.drain(200);
+      const answer = await asking;
+      expect([answer.status, errorOf(answer)['code']]).toEqual([503, 'gateway_restarted']);
+      expect(answer.headers['x-should-retry']).toBe('false');
+      expect(answer.headers['x-understudy-attempts']).toBe('1');
+    } finally {
+      await running.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 });
