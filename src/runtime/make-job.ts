@@ -11,7 +11,9 @@ import type { Reception } from './serve-request.ts';
 
 export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, request: ClientRequest): Read<Job> {
   const { headers } = reception.http;
-  const snapshot = gateway.snapshotFor(namesIn(request, headers['x-understudy-models']));
+  const current = gateway.snapshot();
+  const wild = current.wildcards !== undefined;
+  const snapshot = wild ? gateway.snapshotFor(namesIn(request, headers['x-understudy-models'])) : current;
   const { catalogue, rulesOf } = prepare(snapshot, key);
   const resolved = resolveRequest(request, headers, rulesOf);
   if (!resolved.ok) return resolved;
@@ -49,19 +51,23 @@ function prepare(snapshot: ReturnType<Gateway['snapshot']>, key: KeyEntry) {
   return { catalogue: prepared.catalogue, rulesOf: prepared.rulesOf(key) };
 }
 
-/** Every model name the request speaks of, valid or not: wildcards make the ones they cover. */
+/** A chain has at most three models (C-2), under any of their names; what comes later can only fail. */
+const MAX_NAMES = 16;
+
+/** The model names the request speaks of, valid or not: wildcards make the ones they cover. */
 function namesIn(request: ClientRequest, header: string | string[] | undefined): string[] {
-  const names: string[] = [];
-  if (request.model !== null) names.push(request.model);
-  for (const list of [request.models, request.fallbackModels]) {
+  const names = new Set<string>();
+  if (request.model !== null) names.add(request.model);
+  const fromHeader = typeof header === 'string' ? header.split(',').map((name) => name.trim()) : [];
+  for (const list of [request.models, request.fallbackModels, fromHeader]) {
     if (!Array.isArray(list)) continue;
     for (const entry of list as unknown[]) {
-      if (typeof entry === 'string') names.push(entry);
+      if (names.size >= MAX_NAMES) return [...names];
+      if (typeof entry === 'string') names.add(entry);
       else if (typeof entry === 'object' && entry !== null && 'model' in entry && typeof entry.model === 'string') {
-        names.push(entry.model);
+        names.add(entry.model);
       }
     }
   }
-  if (typeof header === 'string') names.push(...header.split(',').map((name) => name.trim()));
-  return names;
+  return [...names];
 }

@@ -98,9 +98,17 @@ function readEntry(item: unknown, param: string): Read<ChainEntryInput> {
 }
 
 const any: FieldCheck = () => null;
-const text: FieldCheck = (value) => (typeof value === 'string' && value !== '' ? null : 'a text');
-const texts: FieldCheck = (value) =>
-  Array.isArray(value) && value.every((item) => text(item) === null) ? null : 'an array of names of parameters';
+/** Every name is looked for among the fields of the body: more of them than any API has are no wish but an attack. */
+const MAX_DROPPED = 64;
+const MAX_WORD = 128;
+const word: FieldCheck = (value) =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_WORD
+    ? null
+    : `a text of 1 to ${MAX_WORD} characters`;
+const words: FieldCheck = (value) =>
+  Array.isArray(value) && value.length <= MAX_DROPPED && value.every((item) => word(item) === null)
+    ? null
+    : `an array of at most ${MAX_DROPPED} names of parameters`;
 
 /** `model` and `degrade` have readers of their own. */
 const ENTRY_CHECKS: ReadonlyMap<string, FieldCheck> = new Map([...ENTRY_FIELDS, ['model', any], ['degrade', any]]);
@@ -109,8 +117,8 @@ const DEGRADE_FIELDS: ReadonlyMap<string, FieldCheck> = new Map<keyof Degrade, F
   ['max_output_tokens', integer(1, Number.MAX_SAFE_INTEGER)],
   ['drop_tools', boolean],
   ['drop_response_format', boolean],
-  ['reasoning_effort', text],
-  ['drop_params', texts],
+  ['reasoning_effort', word],
+  ['drop_params', words],
 ]);
 
 function readDegrade(degrade: unknown, param: string): Read<null> {
