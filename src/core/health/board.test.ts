@@ -525,6 +525,20 @@ describe('memory', () => {
     expect(reasonOf(LOCAL, 2 * HOURS)).toBe('cooling_auth');
   });
 
+  it('H-3: names without end are not remembered without end, resting ones included; the configured and the busy stay', () => {
+    board.configureTargets([A1], 0);
+    call(A1, 0, failed('auth'));
+    const busy = permit(keysOf('busy', 'k9'), 0);
+    board.drain(A1.id);
+    for (let i = 0; i < 20_000; i++) call(keysOf(`n${i}`, 'k3', `up-${i}`), i, failed('model_not_found'));
+    expect(board.list(20_000, 0).length).toBeLessThan(10_000);
+    expect(board.circuits(20_000).length).toBeLessThan(10_000);
+    expect(stateOf(A1, 20_000)).toBe('drained');
+    expect(reasonOf(keysOf('n19999', 'k3', 'up-19999'), 20_000)).toBe('cooling_model_not_found');
+    board.settle(busy, failed('auth'), 20_000);
+    expect(reasonOf(keysOf('busy', 'k9'), 20_001)).toBe('cooling_auth');
+  });
+
   it('a forgotten target that comes back is known again by all who ask', () => {
     call(A1, 0, { kind: 'success' });
     board.configureTargets([], 2 * HOURS);

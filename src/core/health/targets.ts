@@ -11,6 +11,8 @@ import { Lease } from './lease.ts';
 const IDLE_MS = 3_600_000;
 /** Room for strangers before the first sweep. */
 const SLACK = 64;
+/** Strangers kept at most after a sweep: clients invent names where a wildcard takes them. */
+const MAX_STRANGERS = 4096;
 
 /** State of a scope, kept while at least one target refers to it. */
 interface Shared<T> {
@@ -130,14 +132,31 @@ export class TargetTable {
     release(this.#credentialModels, keys.credentialModel);
   }
 
-  /** Runs at most once per doubling, so that adding stays cheap. */
+  /** Runs at most once per doubling or per `MAX_STRANGERS`, so that adding stays cheap. */
   #sweep(now: number): void {
     for (const [id, target] of this.#targets) {
-      if (this.#configured.has(id) || !idle(target, now)) continue;
-      this.#targets.delete(id);
-      this.#letGo(target);
+      if (!this.#configured.has(id) && idle(target, now)) this.#forget(id, target);
     }
-    this.#sweepAbove = this.#targets.size * 2 + SLACK;
+    this.#sweepStrangers();
+    const { size } = this.#targets;
+    const bound = this.#configured.size + 2 * MAX_STRANGERS;
+    this.#sweepAbove = Math.max(size + SLACK, Math.min(size * 2 + SLACK, bound));
+  }
+
+  /** Beyond their number the oldest go, resting or not: a name that comes again starts anew. */
+  #sweepStrangers(): void {
+    let over = this.#targets.size - this.#configured.size - MAX_STRANGERS;
+    for (const [id, target] of this.#targets) {
+      if (over <= 0) return;
+      if (this.#configured.has(id) || target.inFlight > 0 || target.drained) continue;
+      this.#forget(id, target);
+      over--;
+    }
+  }
+
+  #forget(id: string, target: TargetHealth): void {
+    this.#targets.delete(id);
+    this.#letGo(target);
   }
 }
 
