@@ -31,12 +31,16 @@ export interface Delivery {
   stopKeepAlive(): void;
 }
 
+const DEFAULT_PATIENCE_MS = 300_000;
+
 /** Delivery over node:http. */
 export class HttpDelivery implements Delivery {
   headersSent = false;
   openedEarly = false;
   gone = false;
   bytesSent = 0;
+  /** A client that takes not one byte for this long is taken for gone: it would hold its upstream call for ever. */
+  patienceMs = DEFAULT_PATIENCE_MS;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   #ended = false;
@@ -62,7 +66,10 @@ export class HttpDelivery implements Delivery {
 
   onDrain(callback: () => void): void {
     if (this.#drainCallback === null) {
+      const { socket } = this.#response;
+      socket?.setTimeout(this.patienceMs);
       this.#response.once('drain', () => {
+        socket?.setTimeout(0);
         const waiting = this.#drainCallback;
         this.#drainCallback = null;
         waiting?.();
@@ -75,12 +82,15 @@ export class HttpDelivery implements Delivery {
     this.stopKeepAlive();
     if (this.#ended || this.gone) return;
     this.#ended = true;
+    const response = this.#response;
     if (bytes === null) {
-      this.#response.end();
-      return;
+      response.end();
+    } else {
+      this.bytesSent += bytes.length;
+      response.end(bytes);
     }
-    this.bytesSent += bytes.length;
-    this.#response.end(bytes);
+    // What the client does not take at once waits in memory; Node ends this timeout when it has been taken.
+    if ((response.socket?.writableLength ?? 0) > 0) response.socket?.setTimeout(this.patienceMs);
   }
 
   onGone(callback: () => void): void {

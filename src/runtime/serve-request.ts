@@ -94,6 +94,7 @@ async function failOver(
   if (!made.ok) return reject(gateway, reception, made.error);
   const job = made.value;
   log.planned(job);
+  delivery.patienceMs = job.options.stallTimeoutMs;
 
   const relay = new Relay(gateway, job, delivery);
   const setup = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { waitFor } from '../faults/gateway.ts';
 import { CLIENT_KEY } from '../faults/gateway-config.ts';
 import { type AttackRig, rawChat, until, withAttackRig } from './attack-rig.ts';
-import { chunked, endless, event, SSE_HEAD } from './raw-upstream.ts';
+import { chunked, endless, event, http, okAnswer, type RawCall, SSE_HEAD } from './raw-upstream.ts';
 
 /** How the requests ended, newest first, once there are `count` records. */
 async function endings(rig: AttackRig, count: number): Promise<string[]> {
@@ -20,6 +20,11 @@ async function endings(rig: AttackRig, count: number): Promise<string[]> {
 async function expectNothingLeft(rig: AttackRig): Promise<void> {
   await until(() => rig.ups.every((up) => up.openSockets() === 0), 'every upstream call aborted');
   expect(rig.running.gateway.live.size).toBe(0);
+}
+
+/** Sockets of this process, both ends of each connection. */
+function openHandles(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 }
 
 describe('a client that leaves', () => {
@@ -63,14 +68,13 @@ describe('a client that leaves', () => {
 
   it('E-5: garbage is answered, and its connection closed even if the client keeps its half open', async () => {
     await withAttackRig([endless], async (rig) => {
-      const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
-      const before = sockets();
+      const before = openHandles();
       const client = await rig.open(true);
       client.socket.write('garbage\r\n\r\n');
       await until(() => client.text().includes('"code"'), 'an answer');
       expect(client.text()).toMatch(/^HTTP\/1\.1 400 /);
       // Its own end stays open; the gateway's must go.
-      await until(() => sockets() === before + 1, 'the gateway let go');
+      await until(() => openHandles() === before + 1, 'the gateway let go');
       client.socket.destroy();
     });
   });
@@ -86,6 +90,29 @@ describe('a client that leaves', () => {
         expect(await endings(rig, 1)).toEqual(['client_closed']);
         await expectNothingLeft(rig);
       },
+    );
+  });
+
+  it('T-7: a client that takes nothing any more holds neither its stream nor a whole answer for ever', async () => {
+    const answer = (call: RawCall): void => {
+      if (call.body.includes('"stream":true')) endless(call, 500_000);
+      else call.socket.write(http(200, okAnswer('x'.repeat(20_000_000))));
+    };
+    await withAttackRig(
+      [answer],
+      async (rig) => {
+        const clients = [await rig.open(), await rig.open()];
+        for (const { socket } of clients) socket.pause();
+        clients[0]?.socket.write(rawChat({ stream: true }));
+        clients[1]?.socket.write(rawChat());
+        expect((await endings(rig, 2)).sort()).toEqual(['client_closed', 'served']);
+        await until(
+          () => openHandles() <= 4,
+          "the gateway's ends are closed; the clients' are not, nor one idle upstream connection's",
+        );
+        for (const { socket } of clients) socket.destroy();
+      },
+      { redundancy: { stall_timeout_ms: 1000 } },
     );
   });
 });

@@ -112,10 +112,10 @@ export function event(delta: unknown, finish: string | null = null, index = 0): 
 export const DONE = 'data: [DONE]\n\n';
 
 /** Streams content until the connection is closed. */
-export function endless({ socket }: RawCall): void {
+export function endless({ socket }: RawCall, bytes = 1000): void {
   socket.write(SSE_HEAD);
   const timer = setInterval(() => {
-    if (!socket.writableNeedDrain) socket.write(chunked(event({ content: 'x'.repeat(1000) })));
+    if (!socket.writableNeedDrain) socket.write(chunked(event({ content: 'x'.repeat(bytes) })));
   }, 2);
   socket.on('close', () => clearInterval(timer));
 }
