@@ -31,14 +31,16 @@ export function admit(state: FailoverState, place: Place, role: AttemptRole, ins
     reserved: null,
   };
   const draws = drawsOnBudget(state, place);
+  // A hedge runs beside the model in hand; everything else takes its model along.
+  const stays = role === 'hedge' || modelPos === state.modelPos;
   return {
     state: {
       ...state,
       phase: 'running',
       live: [...state.live, live],
       pending: null,
-      // A hedge runs beside the model in hand; everything else takes its model along.
-      ...(role === 'hedge' || modelPos === state.modelPos ? {} : { modelPos, cause: null }),
+      modelPos: stays ? state.modelPos : modelPos,
+      cause: stays ? state.cause : null,
     },
     actions: [{ type: 'admit-attempt', attempt, rank: target.rank, role, draws, insist }],
   };

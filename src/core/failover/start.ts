@@ -38,6 +38,10 @@ function firstTokenTimeout(state: FailoverState, place: Place, timeoutMs: number
   return options.firstTokenTimeoutMs < timeoutMs ? options.firstTokenTimeoutMs : null;
 }
 
+function oneMore(repeats: ReadonlyMap<number, number>, rank: number): ReadonlyMap<number, number> {
+  return new Map(repeats).set(rank, (repeats.get(rank) ?? 0) + 1);
+}
+
 /** Turns an admitted attempt into a running one. */
 export function startAttempt(
   before: FailoverState,
@@ -50,8 +54,7 @@ export function startAttempt(
   const twins = (before.plan.models[modelPos]?.targets ?? []).filter((other) => sameTarget(other, target));
   const reserved = costHeld(before, target);
   const running: LiveAttempt = { ...admitted, state: 'running', startedAt: now, reserved };
-  const repeats = new Map(before.repeats);
-  if (admitted.role === 'retry') repeats.set(target.rank, (repeats.get(target.rank) ?? 0) + 1);
+  const repeats = admitted.role === 'retry' ? oneMore(before.repeats, target.rank) : before.repeats;
   const state: FailoverState = {
     ...markSpent(before, twins, 'tried'),
     live: before.live.map((live) => (live.no === admitted.no ? running : live)),
