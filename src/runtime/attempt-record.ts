@@ -66,13 +66,25 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
   };
 }
 
+/** Models the request was not allowed to go on to, and would have needed (D-1, C-8). */
+function barredModels(plan: Plan, run: FailoverRun): ReadonlySet<number> {
+  const { options, verdict, modelPos } = run.state;
+  const mayCross = options.crossModel && options.on.size > 0;
+  if (mayCross || (verdict?.kind !== 'exhausted' && verdict?.kind !== 'stopped')) return NONE;
+  return new Set(plan.models.slice(modelPos + 1).map((planned) => planned.model));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
 /** Every candidate, tried or not, with its reason (P-7): the plan's, or the one found while the request ran. */
 export function candidateCodes(plan: Plan, run: FailoverRun): CandidateCodes[] {
   const tried = new Set(run.traces.map((trace) => trace.planned.rank));
+  const barred = barredModels(plan, run);
   return plan.candidates.map((candidate) => {
     const { model, channel, credential } = candidate.target;
     const met = run.state.spent.get(candidate.rank);
-    const reason = candidate.skip?.reason ?? (met === undefined || met === 'tried' ? null : met);
+    const own = candidate.skip?.reason ?? (met === undefined || met === 'tried' ? null : met);
+    const reason = own ?? (barred.has(model) ? 'cross_model_off' : null);
     return [
       candidate.rank,
       model,

@@ -50,6 +50,7 @@ describe('bodies', () => {
     ['E-5: not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 'invalid_json'],
     ['E-5: nesting without end', `{"model":"m","messages":${'['.repeat(30_000)}`, 'invalid_json'],
     ['E-5: no model', '{"messages":[{"role":"user","content":"x"}]}', 'missing_required_parameter'],
+    ['E-5: a null model', '{"model":null,"messages":[{}]}', 'missing_required_parameter'],
     ['E-5: no messages', '{"model":"m"}', 'missing_required_parameter'],
     ['C-2: a model that is a number', '{"model":7,"messages":[{}]}', 'invalid_chain'],
     ['E-5: messages that are text', '{"model":"m","messages":"x"}', 'invalid_parameter'],
@@ -188,6 +189,8 @@ describe('paths and headers', () => {
     const body = { messages: [{ role: 'user', content: 'x' }], model: 'm' };
     const chained = await post(body, { 'x-understudy-models': 'other, m' });
     expect(chained.headers['x-understudy-served-model']).toBe('other');
+    const bare = await post({ messages: body.messages }, { 'x-understudy-models': 'other' });
+    expect(bare.headers['x-understudy-served-model'], 'a body without any model').toBe('other');
     const beaten = await post({ ...body, models: ['m'] }, { 'x-understudy-models': 'other' });
     expect(beaten.headers['x-understudy-served-model']).toBe('m');
     const bad = await post(body, { 'x-understudy-redundancy': '{"timeout_ms":' });

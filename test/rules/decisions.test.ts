@@ -478,7 +478,7 @@ describe('budgets', () => {
         expect(rig.called()).toHaveLength(5);
         expect(answers.map(({ status }) => status)).toEqual([500, 500, 500]);
         const record = await rig.record(answers[2]!);
-        expect(record.attempts.at(-1)?.reason).toContain('retry budget');
+        expect(record.attempts.at(-1)?.reason).toContain('retry_budget_exhausted');
       },
       { ...CALM, over: { ...CALM.over, retry_budget: { min: 2, ratio: 0 } } },
     );

@@ -64,7 +64,8 @@ function typeFor(status: number, code: string): string {
   if (status === 429) return 'rate_limit_error';
   if (status === 401) return 'authentication_error';
   if (status === 403) return 'permission_error';
-  return status >= 400 && status < 500 ? 'invalid_request_error' : 'upstream_error';
+  // A timeout is the upstream's, whatever its status says of the request.
+  return status >= 400 && status < 500 && status !== 408 ? 'invalid_request_error' : 'upstream_error';
 }
 
 /** Connection lost after sending is class server_error without a status: the connection is what failed. */

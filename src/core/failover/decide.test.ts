@@ -382,7 +382,7 @@ describe('D-6: draws', () => {
     const strict = optionsOf({ policy: 'strict' });
     const next = traceOf({ targets: 'a:A1,B1', options: strict, script: [DOWN, refused('retry_budget'), OK] });
     expect([next.route, next.decisions]).toEqual(['A1 B1', ['next_channel', 'serve']]);
-    expect(next.reasons[0]).toBe('server error; retry budget of the channel used up; next channel of the model');
+    expect(next.reasons[0]).toBe('server error; retry_budget_exhausted; next channel of the model');
     const over = traceOf({ targets: 'a:A1', script: [DOWN, refused('retry_budget')] });
     expect(over.verdict).toEqual({ kind: 'exhausted', retryBudgetExhausted: true });
   });

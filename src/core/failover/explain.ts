@@ -63,7 +63,7 @@ export function staysOnModel(options: FailoverOptions, failure: Failure): string
 }
 
 export function refusedWith(target: PlannedTarget, reason: RefusalReason): string {
-  return reason === 'retry_budget' ? 'retry budget of the channel used up' : `target ${target.rank} refused: ${reason}`;
+  return reason === 'retry_budget' ? 'retry_budget_exhausted' : `target ${target.rank} refused: ${reason}`;
 }
 
 export function budgetWords(state: FailoverState, budget: BudgetName): string {

@@ -74,8 +74,6 @@ describe('readRequest', () => {
   });
 
   test.each<[string, string, string | null]>([
-    [`{${MESSAGES}}`, 'missing_required_parameter', 'model'],
-    [`{"model":null,"models":null,${MESSAGES}}`, 'missing_required_parameter', 'model'],
     ['{"model":"m"}', 'missing_required_parameter', 'messages'],
     ['{"model":"m","messages":[ ]}', 'invalid_parameter', 'messages'],
     ['{"model":"m","messages":"hi"}', 'invalid_parameter', 'messages'],

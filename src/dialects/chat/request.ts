@@ -36,9 +36,6 @@ export function readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientR
   const model = readString(view, 'model');
   if (model === undefined) return refuse('invalid_chain', '`model` must be a string.', 'model');
   const named = model ?? pathModel ?? null;
-  if (named === null && !hasValue(view, 'models') && !hasValue(view, 'fallback_models')) {
-    return refuse('missing_required_parameter', 'The request names no model: send `model` or `models`.', 'model');
-  }
   const badMessages = checkMessages(view);
   if (badMessages !== null) return badMessages;
   const stream = readBoolean(view, 'stream');
