@@ -7,7 +7,7 @@ import {
   groupCandidates,
   type StoredNames,
 } from './candidate-codes.ts';
-import type { SqlParam } from './sql-protocol.ts';
+import type { SqlScalar } from './sql-protocol.ts';
 import {
   readAttempt,
   readStage,
@@ -34,7 +34,7 @@ function cut(name: string | null): string | null {
 }
 
 /** The row of a draft, in `REQUEST_COLUMNS` order. `wall` stands in for an `at` that is no date. */
-export function toRow(draft: RecordDraft, snapshot: string | null, wall: number): SqlParam[] {
+export function toRow(draft: RecordDraft, snapshot: string | null, wall: number): SqlScalar[] {
   const at = Date.parse(draft.at);
   return [
     draft.id,

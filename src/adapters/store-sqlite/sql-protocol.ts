@@ -1,17 +1,14 @@
 /**
  * What main thread and SQL thread say to each other. The thread knows SQL and nothing of records: statements come as
- * text with parameters, and a parameter that is an object is stored as its JSON. So the main thread pays for one
- * structured clone per batch and for no JSON at all.
+ * text with flat parameters, so that handing a batch over copies bytes and walks no objects.
  */
 
 export type SqlScalar = string | number | null;
-/** Objects are stored as JSON text; bigints inside them as strings. */
-export type SqlParam = SqlScalar;
 
 /** One statement run for each of its rows. */
 export interface SqlStep {
   readonly sql: string;
-  readonly rows: readonly (readonly SqlParam[])[];
+  readonly rows: readonly (readonly SqlScalar[])[];
 }
 
 export type SqlOrder =

@@ -8,7 +8,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
 
-/** @import { SqlOrder, SqlParam, SqlReply, SqlRequest, SqlResult, SqlScalar, SqlStep, SqlThreadSettings } from './sql-protocol.ts' */
+/** @import { SqlOrder, SqlReply, SqlRequest, SqlResult, SqlScalar, SqlStep, SqlThreadSettings } from './sql-protocol.ts' */
 /** @typedef {InstanceType<typeof Database>} Connection */
 /** @typedef {ReturnType<Connection['prepare']>} Statement */
 

@@ -6,10 +6,10 @@
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { INSERT_REQUEST } from './schema.ts';
 import type { SnapshotRegister } from './snapshot-register.ts';
-import { faultInWords, isPassing, type SqlFault, type SqlParam, type SqlResult } from './sql-protocol.ts';
+import { faultInWords, isPassing, type SqlFault, type SqlResult, type SqlScalar } from './sql-protocol.ts';
 import { SqlError, type SqlThread } from './sql-thread.ts';
 
-export type Row = readonly SqlParam[];
+export type Row = readonly SqlScalar[];
 
 export interface WriteLaneOptions {
   readonly thread: SqlThread;
@@ -188,10 +188,8 @@ export class WriteLane {
   /** One of these rows can't be stored: each is sent alone, and the one that is refused alone is dropped. */
   #isolate(rows: Row[], fault: SqlFault): void {
     this.#crashes = 0;
-    const [only] = rows;
-    const asText = rows.length === 1 && fault.code === 'UNCLONEABLE' && only !== undefined ? rowAsText(only) : null;
-    if (rows.length > 1 || asText !== null) {
-      this.#queue = [...(asText === null ? rows : [asText]), ...this.#queue];
+    if (rows.length > 1) {
+      this.#queue = [...rows, ...this.#queue];
       this.#suspects = Math.max(this.#suspects, rows.length);
       return;
     }
@@ -246,18 +244,4 @@ function tell<T>(listener: ((value: T) => void) | undefined, value: T): void {
 function faultOf(error: unknown): SqlFault {
   if (error instanceof SqlError) return error.fault;
   return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) };
-}
-
-/** A row whose objects can't be cloned (a function slipped in) as JSON text; null when that fails too. */
-function rowAsText(row: Row): Row | null {
-  try {
-    const text = row.map((param) => (typeof param === 'object' && param !== null ? jsonOf(param) : param));
-    return text.some((param, at) => param !== row[at]) ? text : null;
-  } catch {
-    return null;
-  }
-}
-
-function jsonOf(param: object): string {
-  return JSON.stringify(param, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
