@@ -93,6 +93,19 @@ export class Relay implements FailoverClient {
     });
   }
 
+  crashed(run: FailoverRun): void {
+    const sent = this.#delivery.headersSent;
+    const error = gatewayError('internal_error', 'a fault inside the gateway; report it with the request id');
+    this.#endError(error, run.traces.length);
+    this.#resolve({
+      verdict: { kind: 'exhausted', retryBudgetExhausted: false },
+      status: sent ? 200 : error.status,
+      error,
+      servedModel: null,
+      degradedReasons: [],
+    });
+  }
+
   #statusFor(verdict: Verdict, error: GatewayError | null, sent: boolean): number {
     if (verdict.kind === 'client_closed' && !this.#terminated) return 499;
     if (this.#served !== null || error === null) return 200;

@@ -28,6 +28,8 @@ export interface FailoverClient {
   bytes(attempt: Attempt, bytes: Uint8Array): boolean;
   /** The end, once. */
   finished(run: FailoverRun, verdict: Verdict): void;
+  /** A fault of the gateway's own, also one inside `finished`: the last that is heard. */
+  crashed(run: FailoverRun): void;
 }
 
 /** One attempt as the driver remembers it, for the record. */
@@ -133,9 +135,20 @@ export class FailoverRun implements AttemptListener {
     this.#dispatching = true;
     try {
       for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#step(next);
+    } catch (error) {
+      this.#crash(error);
     } finally {
       this.#dispatching = false;
     }
+  }
+
+  /** A bug of ours: told once, everything given back, the client answered. Nobody above could do it: events come from timers and sockets. */
+  #crash(error: unknown): void {
+    this.#gateway.reportBug(error, this.#job.identity.requestId);
+    this.#finished = true;
+    this.#queue.length = 0;
+    this.#release();
+    this.#client.crashed(this);
   }
 
   #step(body: EventBody): void {
@@ -291,12 +304,16 @@ export class FailoverRun implements AttemptListener {
 
   #finish(verdict: Verdict): void {
     this.#finished = true;
+    this.#release();
+    this.#client.finished(this, verdict);
+  }
+
+  #release(): void {
     this.#cancelWait?.();
     for (const no of [...this.#live.keys()]) this.#abort(no, 'client_closed');
     for (const permit of this.#permits.values()) {
       this.#gateway.board.settle(permit, { kind: 'neutral' }, this.#gateway.clock.now());
     }
     this.#permits.clear();
-    this.#client.finished(this, verdict);
   }
 }
