@@ -112,6 +112,20 @@ describe('SseSplitter', () => {
     expect(splitter.pendingBytes).toBe(0);
   });
 
+  test('T-7: what an open event carries beside its data is not held', () => {
+    const splitter = new SseSplitter(100);
+    splitter.push(Buffer.from('data: a\n'));
+    expect(splitter.next()).toBe(false);
+    for (let i = 0; i < 200; i++) {
+      splitter.push(Buffer.from(`: ${'comment '.repeat(50)}\nid: ${i}\n`));
+      expect(splitter.next()).toBe(false);
+      expect(splitter.pendingBytes).toBeLessThan(4096);
+    }
+    splitter.push(Buffer.from('data: b\n\n'));
+    expect(splitter.next()).toBe(true);
+    expect(Buffer.from(splitter.data.subarray(splitter.start, splitter.end)).toString()).toBe('a\nb');
+  });
+
   test('T-10: the caller may reuse its buffer after each push', () => {
     const splitter = new SseSplitter(1000);
     const shared = Buffer.alloc(8);

@@ -197,14 +197,19 @@ export class SseSplitter {
       this.#dataStart = value;
       this.#dataEnd = end;
     } else {
-      this.#joining = true;
-      this.#lines.write(this.#buffer, this.#dataStart, this.#dataEnd);
+      this.#setDataApart();
       this.#lines.write(NEWLINE);
       this.#lines.write(this.#buffer, value, end);
-      this.#dataStart = -1;
     }
     const size = this.#joining ? this.#lines.length : end - value;
     return size > this.#maxEventBytes && this.#tooLarge();
+  }
+
+  /** Copies the only data line out of the buffer, which then need not hold what follows it. */
+  #setDataApart(): void {
+    this.#joining = true;
+    this.#lines.write(this.#buffer, this.#dataStart, this.#dataEnd);
+    this.#dataStart = -1;
   }
 
   /** A blank line closes the block. */
@@ -252,6 +257,7 @@ export class SseSplitter {
     if (this.#length - this.#lineStart + this.#lines.length > this.#maxEventBytes + LINE_OVERHEAD) {
       return this.#tooLarge();
     }
+    if (this.#dataStart !== -1 && this.#lineStart - this.#dataEnd > MAX_ASIDE) this.#setDataApart();
     const keep = this.#keepFrom();
     if (keep === this.#length) {
       this.#adopt(EMPTY, false);
@@ -331,5 +337,7 @@ const ID = [0x69, 0x64];
 const RETRY = [0x72, 0x65, 0x74, 0x72, 0x79];
 // A typical event cut in two by the network fits.
 const MIN_CAPACITY = 1024;
+// Comments and ids behind an open event's data, held with it at most: an endless row of them must not fill the memory.
+const MAX_ASIDE = 1024;
 // Field name, colon, space and byte order mark of a line do not count against an event's size.
 const LINE_OVERHEAD = 16;
