@@ -42,6 +42,8 @@ export interface AttemptTrace {
   readonly attempt: Attempt;
   /** What a ready answer holds; null before. */
   content: ContentKind | null;
+  /** What such an answer is if `on` rejects it (F-5). */
+  unwanted: Failure | null;
   failure: Failure | null;
   result: 'served' | 'failed' | 'interrupted' | 'cancelled';
   decision: Decision;
@@ -103,7 +105,10 @@ export class FailoverRun implements AttemptListener {
 
   attemptReady(attempt: Attempt, content: ContentKind, failure: Failure | null): void {
     const trace = this.#live.get(attempt.no);
-    if (trace !== undefined) trace.content = content;
+    if (trace !== undefined) {
+      trace.content = content;
+      trace.unwanted = failure;
+    }
     this.#dispatch({ type: 'attempt-ready', attempt: attempt.no, content, failure });
   }
 
@@ -241,6 +246,7 @@ export class FailoverRun implements AttemptListener {
       changes,
       attempt,
       content: null,
+      unwanted: null,
       failure: null,
       result: 'cancelled',
       decision: 'stop',
@@ -261,13 +267,17 @@ export class FailoverRun implements AttemptListener {
     if (trace === undefined) return;
     const { phase } = trace.attempt;
     trace.attempt.abort();
+    if (why === 'rejected') {
+      this.#ended(no, 'failed', trace.unwanted);
+      return;
+    }
     // F-2: what was sent and is not waited for may be carried out all the same.
     const maybeExecuted = phase !== 'unsent';
     const failure =
       why === 'client_closed'
         ? makeFailure({ class: 'client_closed', message: 'the client went away', phase, maybeExecuted })
         : null;
-    this.#ended(no, why === 'rejected' ? 'failed' : 'cancelled', failure);
+    this.#ended(no, 'cancelled', failure);
   }
 
   #explain(no: number, decision: Decision, reason: string): void {

@@ -197,6 +197,10 @@ describe('endings', () => {
       const redundancy = { on: ['content_policy'] };
       const moved = await rig.post({ models: ['a', 'b'], messages: MESSAGES, redundancy });
       expect(jsonOf(moved)['model']).toBe('b');
+      expect((await rig.record(moved)).attempts[0]).toMatchObject({ result: 'failed', class: 'content_policy' });
+      const refused = await rig.post({ models: ['a'], messages: MESSAGES, redundancy });
+      expect(refused.status).toBe(400);
+      expect((await rig.record(refused)).outcome).toBe('safety_refusal');
     });
   });
 
