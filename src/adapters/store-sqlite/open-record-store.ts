@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore } from '../../ports/record-store.ts';
 import { readRecord, readSummary, toRow } from './record-row.ts';
 import { getQuery, listQuery, type Query, writeCursor } from './request-query.ts';
+import { rowText } from './row-text.ts';
 import { DELETE_OLD_REQUESTS, DELETE_OLD_SNAPSHOTS, MIGRATIONS, READER_SETUP, writerSetup } from './schema.ts';
 import { SnapshotRegister } from './snapshot-register.ts';
 import { faultInWords, isPassing, type SqlScalar } from './sql-protocol.ts';
@@ -105,7 +106,7 @@ class SqliteRecordStore implements RetainingRecordStore {
 
   append(draft: Parameters<RetainingRecordStore['append']>[0]): boolean {
     try {
-      return this.#lane.push(toRow(draft, this.#snapshots.idOf(draft.snapshotVersion), this.#clock.wall()));
+      return this.#lane.push(rowText(toRow(draft, this.#snapshots.idOf(draft.snapshotVersion), this.#clock.wall())));
     } catch {
       // A draft that breaks its type must not break its request.
       this.#lane.drop(1);

@@ -5,11 +5,10 @@
 
 export type SqlScalar = string | number | null;
 
-/** One statement run for each of its rows. */
-export interface SqlStep {
-  readonly sql: string;
-  readonly rows: readonly (readonly SqlScalar[])[];
-}
+/** One statement run for each of its rows; many rows come as one text (`batchText`). */
+export type SqlStep =
+  | { readonly sql: string; readonly rows: readonly (readonly SqlScalar[])[] }
+  | { readonly sql: string; readonly text: string; readonly rows: number };
 
 export type SqlOrder =
   /** Opens the file and brings its schema up to date; other orders do so by themselves. */

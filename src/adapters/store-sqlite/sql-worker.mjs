@@ -108,14 +108,23 @@ function statement(db, sql) {
   return made;
 }
 
+/** The rows of a step, taken apart again where they came as one text. @param {SqlStep} step */
+function rowsOf(step) {
+  if (!('text' in step)) return step.rows;
+  if (step.rows === 0) return [];
+  return step.text
+    .split('\u001e')
+    .map((row) => row.split('\u001f').map((field) => (field === '\u0000' ? null : field)));
+}
+
 /** @param {readonly SqlStep[]} steps */
 function write(steps) {
   const db = connect();
   let changes = 0;
   inTransaction(db, () => {
-    for (const { sql, rows } of steps) {
-      const run = statement(db, sql);
-      for (const row of rows) changes += run.run(row).changes;
+    for (const step of steps) {
+      const run = statement(db, step.sql);
+      for (const row of rowsOf(step)) changes += run.run(row).changes;
     }
   });
   return changes;

@@ -4,12 +4,14 @@
  * into a request or waits for the disk: a batch that can't be written stays first in the queue and is tried again.
  */
 import type { Cancel, Clock } from '../../ports/clock.ts';
+import { batchText } from './row-text.ts';
 import { INSERT_REQUEST } from './schema.ts';
 import type { SnapshotRegister } from './snapshot-register.ts';
-import { faultInWords, isPassing, type SqlFault, type SqlResult, type SqlScalar } from './sql-protocol.ts';
+import { faultInWords, isPassing, type SqlFault, type SqlResult } from './sql-protocol.ts';
 import { SqlError, type SqlThread } from './sql-thread.ts';
 
-export type Row = readonly SqlScalar[];
+/** A row as text (`rowText`). */
+export type Row = string;
 
 export interface WriteLaneOptions {
   readonly thread: SqlThread;
@@ -24,8 +26,10 @@ export interface WriteLaneOptions {
 
 /** A record waits at most this long for company before it is sent. */
 const GATHER_MS = 100;
-/** Rows per batch: the clone of this many costs the main thread about 1 ms; more would be felt by streams. */
-const BATCH = 128;
+/** Rows per batch: copying the text of this many takes the main thread well under 1 ms. */
+const BATCH = 512;
+/** After a failure: what little room a nearly full disk has is used. */
+const SMALL_BATCH = 32;
 /** Waits after failures in a row: a full disk is asked often at first, then every 5 s. */
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
 /** A batch under way in so many crashes in a row is suspected of causing them. */
@@ -51,6 +55,8 @@ export class WriteLane {
   #settled = 0;
   #flushes: Flush[] = [];
   #failures = 0;
+  /** Small after a failure, doubled by each success. */
+  #batch = BATCH;
   #crashes = 0;
   /** So many rows are sent one by one, to find the one that can't be stored. */
   #suspects = 0;
@@ -140,9 +146,9 @@ export class WriteLane {
     this.#timer?.();
     this.#timer = null;
     this.#sending = true;
-    this.#underWay = this.#queue.splice(0, this.#suspects > 0 ? 1 : BATCH);
+    this.#underWay = this.#queue.splice(0, this.#suspects > 0 ? 1 : this.#batch);
     const names = this.#options.snapshots.steps();
-    const rows = { sql: INSERT_REQUEST, rows: this.#underWay };
+    const rows = { sql: INSERT_REQUEST, text: batchText(this.#underWay), rows: this.#underWay.length };
     this.#options.thread.call({ op: 'write', steps: [...names.steps, rows] }).then(
       (result) => this.#written(result, names.stored),
       (error: unknown) => this.#refused(faultOf(error)),
@@ -155,6 +161,7 @@ export class WriteLane {
     this.#options.snapshots.sent(namesStored);
     this.#settle(this.#underWay.length);
     this.#failures = 0;
+    this.#batch = Math.min(BATCH, this.#batch * 2);
     this.#crashes = 0;
     const connection = `${this.#options.thread.starts}:${result.opened}`;
     if (this.#connection !== '' && connection !== this.#connection) this.#options.snapshots.sendAgain();
@@ -201,6 +208,7 @@ export class WriteLane {
 
   #fail(fault: SqlFault): void {
     this.#say(`the request log cannot be written: ${faultInWords(fault)}; it is tried again`);
+    this.#batch = SMALL_BATCH;
     const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)]!;
     this.#failures += 1;
     for (const flush of this.#flushes) flush.patience -= 1;
