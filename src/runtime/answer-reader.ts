@@ -6,10 +6,8 @@ import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import { type Failure, makeFailure, type Phase } from '../core/failure.ts';
 import type { Answer, ContentKind, DialectCodec, StreamTap, StreamTapOptions } from '../dialects/contract.ts';
 import { ByteCollector } from './byte-collector.ts';
-import { failureOfStreamFault } from './stream-failure.ts';
+import { failureOfStreamFault, MAX_FAILURE_BYTES } from './stream-failure.ts';
 
-// An error body is read for its words, not for its bulk: more than this says nothing more (F-3).
-const MAX_ERROR_BYTES = 256 * 1024;
 const EMPTY = new Uint8Array(0);
 
 /** What reading needs to know of the attempt. */
@@ -64,7 +62,7 @@ export class AnswerReader {
       return false;
     }
     this.#body!.push(chunk);
-    return this.#body!.length > (this.succeeded ? this.#spec.maxAnswerBytes : MAX_ERROR_BYTES);
+    return this.#body!.length > (this.succeeded ? this.#spec.maxAnswerBytes : MAX_FAILURE_BYTES);
   }
 
   /** The body's end, for a whole answer: what it holds, or null when `failure()` says why it is none. */
@@ -86,7 +84,8 @@ export class AnswerReader {
       const message = `the answer is larger than ${maxAnswerBytes} bytes`;
       return makeFailure({ class: 'malformed', status: this.status, message, phase: 'body', maybeExecuted: true });
     }
-    return codec.classify({ ...source, body: this.#bytes(), inStream: false, vocabulary, phase: this.phase, mask });
+    const body = this.#bytes().subarray(0, MAX_FAILURE_BYTES);
+    return codec.classify({ ...source, body, inStream: false, vocabulary, phase: this.phase, mask });
   }
 
   /**

@@ -4,6 +4,9 @@ import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
 import type { DialectCodec, StreamFault } from '../dialects/contract.ts';
 
+/** F-3: a failure is read for its words, not for its bulk. What answer or event holds beyond says nothing more. */
+export const MAX_FAILURE_BYTES = 256 * 1024;
+
 /** The parts of the attempt's spec that reading an error needs. */
 export interface FaultReader {
   readonly codec: DialectCodec;
@@ -20,7 +23,7 @@ export function failureOfStreamFault(
     case 'error_event':
       return reader.codec.classify({
         ...source,
-        body: fault.body,
+        body: fault.body.subarray(0, MAX_FAILURE_BYTES),
         inStream: true,
         vocabulary: reader.vocabulary,
         phase: 'body',
