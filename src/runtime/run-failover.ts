@@ -191,10 +191,10 @@ export class FailoverRun implements AttemptListener {
         this.#explain(action.attempt, action.decision, action.reason);
         return;
       case 'wait':
-        this.#cancelWait = this.#gateway.clock.after(action.ms, () => this.#dispatch({ type: 'wait-elapsed' }));
+        this.#after(action.ms, 'wait-elapsed');
         return;
       case 'arm-hedge':
-        this.#cancelWait = this.#gateway.clock.after(action.ms, () => this.#dispatch({ type: 'hedge-due' }));
+        this.#after(action.ms, 'hedge-due');
         return;
       case 'alert':
         this.#alert(action.failure);
@@ -310,6 +310,12 @@ export class FailoverRun implements AttemptListener {
       requestId: this.#job.identity.requestId,
       at: this.#gateway.clock.wall(),
     });
+  }
+
+  /** One timer at a time: a wait, or the next attempt's hedge, takes the place of the hedge that was armed before. */
+  #after(ms: number, type: 'wait-elapsed' | 'hedge-due'): void {
+    this.#cancelWait?.();
+    this.#cancelWait = this.#gateway.clock.after(ms, () => this.#dispatch({ type }));
   }
 
   #finish(verdict: Verdict): void {

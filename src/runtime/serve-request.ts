@@ -109,10 +109,10 @@ async function failOver(
   const live: LiveRequest = { terminate: () => relay.terminate(run) };
   gateway.live.add(live);
   if (request.stream) gateway.metrics.streamOpened();
-  delivery.onGone(() => run.clientGone(false));
-  relay.armKeepAlive();
-  run.begin();
   try {
+    relay.armKeepAlive();
+    delivery.onGone(() => run.clientGone(false));
+    run.begin();
     log.finished(run, await relay.result);
   } finally {
     gateway.live.delete(live);
