@@ -3,10 +3,11 @@
  * somebody scrapes.
  */
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { AttemptRecord, RecordDraft } from '../../core/record.ts';
 import type { GatewayMetrics } from '../../ports/metrics.ts';
 import { CounterCells } from './counter-cells.ts';
+import { HistogramCells } from './histogram-cells.ts';
 import { LabelValues, OTHER } from './label-value.ts';
 
 /** A circuit as the health board names it: `channel` is `MODEL#CHANNEL`. */
@@ -80,20 +81,21 @@ class PrometheusMetrics implements Metrics {
       'Upstream calls by target, failure class, result and what was decided next.',
       ['model', 'channel', 'class', 'result', 'decision', 'role'],
     );
-    this.#seconds = new Histogram({
-      name: 'understudy_request_seconds',
-      help: 'Time from the first byte of a request to the last of its answer.',
-      labelNames: ['endpoint', 'role'],
-      buckets: REQUEST_BUCKETS,
-      registers,
-    });
-    this.#ttft = new Histogram({
-      name: 'understudy_ttft_seconds',
-      help: 'Time from the first byte of a request to the first content of its answer.',
-      labelNames: ['endpoint', 'role'],
-      buckets: TTFT_BUCKETS,
-      registers,
-    });
+    this.#seconds = new HistogramCells(
+      registry,
+      { name: 'understudy_request_seconds', help: 'Time from the first byte of a request to the last of its answer.' },
+      ['endpoint', 'role'],
+      REQUEST_BUCKETS,
+    );
+    this.#ttft = new HistogramCells(
+      registry,
+      {
+        name: 'understudy_ttft_seconds',
+        help: 'Time from the first byte of a request to the first content of its answer.',
+      },
+      ['endpoint', 'role'],
+      TTFT_BUCKETS,
+    );
     this.#maybeExecuted = new Counter({
       name: 'understudy_maybe_executed_total',
       help: 'Failed attempts that the upstream may have carried out and charged for.',
@@ -141,8 +143,8 @@ class PrometheusMetrics implements Metrics {
     const role = roleOf(draft);
     this.#requests.add([endpoint, model, served, draft.outcome, draft.ending]);
     for (const attempt of draft.attempts) this.#attempt(attempt, draft);
-    if (draft.latency_ms >= 0) this.#seconds.observe({ endpoint, role }, draft.latency_ms / 1000);
-    if (draft.ttft_ms !== null && draft.ttft_ms >= 0) this.#ttft.observe({ endpoint, role }, draft.ttft_ms / 1000);
+    if (draft.latency_ms >= 0) this.#seconds.observe([endpoint, role], draft.latency_ms / 1000);
+    if (draft.ttft_ms !== null && draft.ttft_ms >= 0) this.#ttft.observe([endpoint, role], draft.ttft_ms / 1000);
     const paid = draft.served_model === null ? model : served;
     if (isAmount(draft.cost_nano_usd)) this.#cost.inc({ model: paid, role }, draft.cost_nano_usd);
     if (isAmount(draft.waste_nano_usd)) this.#waste.inc({ model: paid, role }, draft.waste_nano_usd);
