@@ -173,7 +173,7 @@ function announce(snapshot: Snapshot, records: RecordStore): void {
 // How often a drain looks whether all requests have ended: off the request path, precise enough for people.
 const DRAIN_LOOK_MS = 50;
 
-/** Waits for running requests; past the time each is ended by T-4's event. */
+/** Waits for requests until their clients have everything; past the time each is ended by T-4's event. */
 async function settle(gateway: Gateway, timeoutMs: number): Promise<void> {
   const until = gateway.clock.now() + timeoutMs;
   const pause = (): Promise<void> => new Promise((done) => void gateway.clock.after(DRAIN_LOOK_MS, done));

@@ -43,7 +43,8 @@ export class HttpDelivery implements Delivery {
   patienceMs = DEFAULT_PATIENCE_MS;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
-  #ended = false;
+  /** The last bytes were written; nothing may follow. */
+  ended = false;
   #cancelKeepAlive: Cancel | null = null;
   #drainCallback: (() => void) | null = null;
 
@@ -59,7 +60,7 @@ export class HttpDelivery implements Delivery {
   }
 
   write(bytes: Uint8Array): boolean {
-    if (this.gone || this.#ended) return true;
+    if (this.gone || this.ended) return true;
     this.bytesSent += bytes.length;
     return this.#response.write(bytes);
   }
@@ -80,8 +81,8 @@ export class HttpDelivery implements Delivery {
 
   end(bytes: Uint8Array | null): void {
     this.stopKeepAlive();
-    if (this.#ended || this.gone) return;
-    this.#ended = true;
+    if (this.ended || this.gone) return;
+    this.ended = true;
     const response = this.#response;
     if (bytes === null) {
       response.end();
@@ -96,7 +97,7 @@ export class HttpDelivery implements Delivery {
   onGone(callback: () => void): void {
     const response = this.#response;
     const leave = (): void => {
-      if (this.#ended || this.gone) return;
+      if (this.ended || this.gone) return;
       this.gone = true;
       this.stopKeepAlive();
       callback();
@@ -111,9 +112,17 @@ export class HttpDelivery implements Delivery {
     }
   }
 
+  /** Settles when the client has taken what was written, or has left; null = there is nothing to wait for. */
+  leaving(): Promise<void> | null {
+    const response = this.#response;
+    // An answer behind another one on its connection has no socket: that other one is waited for.
+    if (!this.ended || this.gone || (response.socket?.writableLength ?? 0) === 0) return null;
+    return new Promise((resolve) => response.once('close', resolve));
+  }
+
   startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void {
     const beat = (): void => {
-      if (this.gone || this.#ended) return;
+      if (this.gone || this.ended) return;
       if (!this.headersSent) {
         this.openedEarly = true;
         this.open(200, headers());

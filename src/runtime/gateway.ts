@@ -10,9 +10,10 @@ import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { Transport } from '../ports/transport.ts';
 
-/** A request that runs; the drain's end closes it honestly. */
+/** A request from its arrival until its client has the whole answer: what a drain waits for. */
 export interface LiveRequest {
-  terminate(): void;
+  /** The drain's end closes it honestly; how, changes as it goes on. */
+  terminate: () => void;
 }
 
 export interface Gateway {

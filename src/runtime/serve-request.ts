@@ -34,6 +34,7 @@ export interface Reception {
   readonly identity: Identity;
   readonly snapshot: Snapshot;
   readonly log: RequestLog;
+  readonly live: LiveRequest;
 }
 
 export async function serveRequest(
@@ -43,6 +44,7 @@ export async function serveRequest(
   response: ServerResponse,
 ): Promise<void> {
   const reception = receive(gateway, route, http, response);
+  gateway.live.add(reception.live);
   try {
     await serve(gateway, reception);
   } catch (error) {
@@ -56,19 +58,25 @@ export async function serveRequest(
       reception,
       gatewayError('internal_error', 'a fault inside the gateway; report it with the request id'),
     );
+  } finally {
+    leave(gateway, reception);
   }
 }
 
-async function serve(gateway: Gateway, reception: Reception): Promise<void> {
-  if (gateway.draining) {
-    const message = 'this gateway is shutting down; send the request again';
-    reject(
-      gateway,
-      reception,
-      gatewayError('draining', message, { shouldRetry: true, retryAt: gateway.clock.wall() + 1000 }),
-    );
+/** No longer live once its last bytes have left. */
+function leave(gateway: Gateway, { delivery, live }: Reception): void {
+  const leaving = delivery.leaving();
+  if (leaving === null) {
+    gateway.live.delete(live);
     return;
   }
+  live.terminate = () => undefined;
+  void leaving.then(() => gateway.live.delete(live));
+}
+
+async function serve(gateway: Gateway, reception: Reception): Promise<void> {
+  if (gateway.draining) return reject(gateway, reception, drainingError(gateway));
+  reception.live.terminate = () => reject(gateway, reception, drainingError(gateway));
   const { http, snapshot, log, route } = reception;
   const principal = authenticate(http, snapshot, gateway.clock.wall());
   if (!principal.ok) return reject(gateway, reception, principal.error);
@@ -89,7 +97,9 @@ async function failOver(
   principal: KeyEntry,
   request: ClientRequest,
 ): Promise<void> {
-  const { delivery, log } = reception;
+  const { delivery, log, live } = reception;
+  // The drain ended while the body came: it has been answered.
+  if (delivery.ended) return;
   const made = makeJob(gateway, reception, principal, request);
   if (!made.ok) return reject(gateway, reception, made.error);
   const job = made.value;
@@ -106,8 +116,7 @@ async function failOver(
     now: gateway.clock.now(),
   };
   const run = new FailoverRun(gateway, job, setup, relay);
-  const live: LiveRequest = { terminate: () => relay.terminate(run) };
-  gateway.live.add(live);
+  live.terminate = () => relay.terminate(run);
   if (request.stream) gateway.metrics.streamOpened();
   try {
     relay.armKeepAlive();
@@ -115,7 +124,6 @@ async function failOver(
     run.begin();
     log.finished(run, await relay.result);
   } finally {
-    gateway.live.delete(live);
     if (request.stream) gateway.metrics.streamClosed();
   }
 }
@@ -132,7 +140,13 @@ function receive(gateway: Gateway, route: DataRoute, http: IncomingMessage, resp
     identity,
     snapshot: gateway.snapshot(),
     log: new RequestLog(gateway, route.endpoint, identity),
+    live: { terminate: () => undefined },
   };
+}
+
+function drainingError(gateway: Gateway): GatewayError {
+  const message = 'this gateway is shutting down; send the request again';
+  return gatewayError('draining', message, { shouldRetry: true, retryAt: gateway.clock.wall() + 1000 });
 }
 
 /** Ends a request that never got a plan, or whose plan was refused. */

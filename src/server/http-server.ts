@@ -15,7 +15,7 @@ export interface HttpServer {
   readonly app: FastifyInstance;
   readonly server: Server;
   listen(host: string, port: number): Promise<number>;
-  /** Stops accepting; open connections go when their requests end. */
+  /** Stops accepting and cuts every connection: whoever wants requests to finish waits for them before. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function createHttpServer(
       return sendError(
         gateway,
         reply,
-        gatewayError('not_available', `${path} is not carried out by this version; use POST /v1/chat/completions`),
+        gatewayError('not_available', `${path} is not available in this version; use POST /v1/chat/completions`),
       );
     }
     const allowed = methodsOf(path);

@@ -1,16 +1,19 @@
 /** Reload and drain of a running gateway. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../sim/index.ts';
 import { type RunningGateway, startGateway } from '../../src/assemble.ts';
-import { DONE, delta, finish, role, sseStep } from '../faults/answers.ts';
+import { DONE, delta, finish, okBody, role, sseStep } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { chatRequest, type RawAnswer, sendRaw } from '../faults/raw-client.ts';
 import { until } from '../faults/rig.ts';
 
 const KEY = 'lifecycle-key-0123456789';
+/** More than the sockets between gateway and client take by themselves. */
+const BIG = 'x'.repeat(12 * 1024 * 1024);
 let dataDir: string;
 let simulator: Simulator;
 let running: RunningGateway | null = null;
@@ -19,7 +22,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'understudy-lifecycle-'));
   const slow = sseStep([role(), delta('a'), { wait_ms: 500 }, delta('b'), finish(), DONE]);
   const endless = sseStep([role(), delta('a'), { wait_ms: 60_000 }], { end: 'hang' });
-  simulator = await startSimulator({ script: { models: { slow: [slow], endless: [endless] } } });
+  simulator = await startSimulator({ script: { models: { slow: [slow], endless: [endless], big: [okBody(BIG)] } } });
 });
 
 afterEach(async () => {
@@ -32,6 +35,7 @@ afterEach(async () => {
 function config(model: string): string {
   return JSON.stringify({
     version: 1,
+    server: { max_answer_bytes: '128mb' },
     providers: { up: { type: 'sim', base_url: `${simulator.url}/v1` } },
     models: {
       [model]: { channels: [{ id: 'c', provider: 'up', model }] },
@@ -103,6 +107,33 @@ describe('drain', () => {
     expect((await ask('slow')).status).toBeNull();
   });
 
+  it('waits for a body that is still arriving', async () => {
+    const { gateway } = await start(config('fresh'));
+    const client = await openSocket(gateway.url);
+    const body = JSON.stringify(chatRequest('fresh'));
+    client.write(`${head(body.length)}${body.slice(0, 20)}`);
+    await until(() => gateway.gateway.live.size === 1, 'the request');
+    const drained = gateway.drain(20_000);
+    expect(await Promise.race([drained, later(300)])).toBe('later');
+    client.write(body.slice(20));
+    expect(await allOf(client)).toMatch(/^HTTP\/1\.1 200 /);
+    await drained;
+  });
+
+  it('waits until a client that reads slowly has its whole answer', async () => {
+    const { gateway } = await start(config('big'));
+    const client = await openSocket(gateway.url);
+    client.pause();
+    const body = JSON.stringify(chatRequest('big'));
+    client.write(head(body.length) + body);
+    await until(() => gateway.gateway.live.size === 1, 'the request');
+    await until(() => simulator.calls[0]?.endedAt !== null && simulator.calls.length === 1, 'the upstream answer');
+    const drained = gateway.drain(20_000);
+    expect(await Promise.race([drained, later(300)])).toBe('later');
+    expect((await allOf(client)).endsWith('}')).toBe(true);
+    await drained;
+  });
+
   it("T-4: at its end what still runs gets the interruption's event, and the record says so", async () => {
     const { gateway } = await start(config('slow'));
     const streaming = ask('endless', { stream: true });
@@ -127,3 +158,31 @@ describe('one data folder', () => {
     expect((await ask('slow', { stream: true })).status).toBe(200);
   });
 });
+
+function head(length: number): string {
+  const fields = ['host: localhost', `authorization: Bearer ${KEY}`, 'content-type: application/json'];
+  fields.push(`content-length: ${length}`, 'connection: close');
+  return `POST /v1/chat/completions HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`;
+}
+
+function openSocket(url: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** Everything until the connection is closed. */
+function allOf(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.once('error', reject);
+    socket.once('close', () => resolve(Buffer.concat(chunks).toString()));
+    socket.resume();
+  });
+}
+
+function later(ms: number): Promise<'later'> {
+  return new Promise((resolve) => setTimeout(() => resolve('later'), ms));
+}
