@@ -89,7 +89,7 @@ function readPackages(file) {
  */
 export function missingPackages(folder) {
   const wanted = readPackages(path.join(folder, 'package-lock.json'));
-  if (wanted === null) return 'package-lock.json can not be read';
+  if (wanted === null) return 'package-lock.json cannot be read';
   const installed = readPackages(path.join(folder, 'node_modules', '.package-lock.json'));
   if (installed === null) return 'nothing is installed yet';
   for (const [place, entry] of Object.entries(wanted)) {

@@ -38,6 +38,10 @@ describe('whatever is sent to it', () => {
     );
   });
 
+  it.each(['*x', '{ models: { m: *x } }', 'models: { m: [ { body: *a } ] }'])('X-1: %s names nothing', (text) => {
+    expect(() => parseScript(text)).toThrow(ScriptError);
+  });
+
   it('X-1: a script is taken or refused with its problems', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

@@ -2,6 +2,7 @@
 import { startGateway } from './assemble.ts';
 import { runCommandLine } from './cli/command-line.ts';
 import { choosePaint } from './cli/paint.ts';
+import { programName } from './cli/program-name.ts';
 import type { Shell } from './cli/shell.ts';
 
 const shell: Shell = {
@@ -9,6 +10,12 @@ const shell: Shell = {
   complain: (text) => void process.stderr.write(`${text}\n`),
   env: process.env,
   paint: choosePaint(process.stdout.isTTY === true, process.env),
+  program: programName({
+    script: process.argv[1] ?? '',
+    cwd: process.cwd(),
+    path: process.env['PATH'] ?? '',
+    windows: process.platform === 'win32',
+  }),
   onSignal(signal, listener) {
     process.on(signal, listener);
     return () => void process.off(signal, listener);

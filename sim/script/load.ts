@@ -25,7 +25,7 @@ export function parseScript(text: string, name = 'script'): Script {
   if (document.errors.length > 0) {
     throw new ScriptError(document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`));
   }
-  const checked = checkScript(document.toJS());
+  const checked = checkScript(valuesOf(document, name));
   if ('script' in checked) return checked.script;
   throw new ScriptError(
     checked.issues.map(
@@ -35,15 +35,31 @@ export function parseScript(text: string, name = 'script'): Script {
   );
 }
 
+/** An alias of nothing, and one that multiplies itself, are found only here: as errors without a place. */
+function valuesOf(document: ReturnType<typeof parseDocument>, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ScriptError([`${name}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
 /** Reads a script file. Throws ScriptError, also when the file can't be read. */
 export async function loadScript(file: string): Promise<Script> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new ScriptError([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new ScriptError([`${file}: the script cannot be read: ${whyUnreadable(error)}`]);
   }
   return parseScript(text, file);
+}
+
+function whyUnreadable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'permission denied';
+  return code === 'EISDIR' ? 'it is a directory' : message;
 }
 
 /** Offset of the deepest node the path reaches: a missing field is reported at its parent. */

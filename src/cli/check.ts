@@ -1,5 +1,5 @@
 /** `understudy check FILE`: is this configuration good? */
-import { formatProblems, loadConfigFile } from '../config/load.ts';
+import { formatProblems, type LoadResult, loadConfigFile } from '../config/load.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import { CommandFailure, type Shell } from './shell.ts';
 
@@ -34,15 +34,30 @@ function summaryLine(summary: ReturnType<typeof summarise>): string {
   ].join(', ');
 }
 
+/** What is allowed and still seldom meant. */
+function notesOn(summary: ReturnType<typeof summarise>): string[] {
+  const notes: string[] = [];
+  if (summary.models === 0 && summary.wildcards.length === 0) {
+    notes.push('no model is named: every request would be answered with 404');
+  }
+  if (summary.keys === 0) notes.push('no client key is named: one is made at the first start and shown once');
+  return notes;
+}
+
+function resultForPrograms(file: string, result: LoadResult): object {
+  if (!result.ok) return { ok: false, file, problems: result.problems };
+  const summary = summarise(result.snapshot);
+  return { ok: true, file, summary, notes: notesOn(summary) };
+}
+
 export async function check(shell: Shell, file: string, options: { readonly json?: boolean }): Promise<void> {
   const result = await loadConfigFile(file, { env: shell.env });
   if (options.json === true) {
-    const shown = result.ok
-      ? { ok: true, file, summary: summarise(result.snapshot) }
-      : { ok: false, file, problems: result.problems };
-    shell.print(JSON.stringify(shown, null, 2));
+    shell.print(JSON.stringify(resultForPrograms(file, result), null, 2));
   } else if (result.ok) {
-    shell.print(`${shell.paint.good('OK')}  ${file}: ${summaryLine(summarise(result.snapshot))}`);
+    const summary = summarise(result.snapshot);
+    shell.print(`${shell.paint.good('OK')}  ${file}: ${summaryLine(summary)}`);
+    for (const note of notesOn(summary)) shell.print(shell.paint.note(`    ${note}`));
   } else {
     shell.print(formatProblems(result.problems, file));
   }

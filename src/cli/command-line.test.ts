@@ -56,6 +56,7 @@ describe('usage', () => {
     [['serve', '--port', '70000'], 'from 0 to 65535'],
     [['serve', '--port', 'abc'], 'from 0 to 65535'],
     [['serve', '--drain-timeout', 'soon'], '300s'],
+    [['serve', '--drain-timeout', '30'], 'with its unit'],
     [['serve', 'surplus'], 'too many arguments'],
     [['check'], "missing required argument 'file'"],
     [['explain'], "missing required argument 'request-id'"],
@@ -94,7 +95,12 @@ describe('check', () => {
   it('X-5: --json prints the same for programs, good and bad', async () => {
     const good = await file('version: 1', 'good.yaml');
     expect(await shell.run('check', '--json', good)).toBe(0);
-    expect(JSON.parse(shell.out)).toMatchObject({ ok: true, file: good, summary: { keys: 0 } });
+    expect(JSON.parse(shell.out)).toMatchObject({
+      ok: true,
+      file: good,
+      summary: { keys: 0 },
+      notes: [expect.stringContaining('404'), expect.stringContaining('client key')],
+    });
     const other = new TestShell();
     expect(await other.run('check', await file('version: 3'), '--json')).toBe(1);
     expect(JSON.parse(other.out)).toMatchObject({
@@ -102,6 +108,12 @@ describe('check', () => {
       problems: [{ code: 'invalid_value', path: 'version', line: 1, column: 10 }],
     });
     expect(other.err).toBe('');
+  });
+
+  it('X-5: what is allowed and seldom meant is noted', async () => {
+    expect(await shell.run('check', await file('version: 1'))).toBe(0);
+    expect(shell.printed).toHaveLength(3);
+    expect(shell.out).toMatch(/every request would be answered with 404\n +no client key is named/);
   });
 
   it('X-5: a file that is not there exits 1', async () => {
@@ -149,6 +161,25 @@ describe('serve', () => {
     expect(shell.listeners()).toBe(0);
   });
 
+  it('without file and provider: a line to copy at the first start, what to do about a lost key at the next', async () => {
+    const fresh = { clientKey: 'us-fresh', adminToken: 'us-admin-fresh' };
+    shell.gateway = () => Promise.resolve({ ...gateway(), firstRun: fresh });
+    const ended = shell.run('serve', '--data', folder);
+    await shell.signal('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(shell.out).toContain('http://127.0.0.1:4000/v1\n');
+    expect(shell.out).toMatch(/Try it:\n +curl .*us-fresh.*sim\/fail-503.*sim\/ok/);
+    expect(shell.out).not.toContain('first start');
+    const again = new TestShell();
+    again.gateway = () => Promise.resolve(gateway());
+    const second = again.run('serve', '--data', folder);
+    await again.signal('SIGTERM');
+    expect(await second).toBe(0);
+    expect(again.out).toMatch(/client key +as shown at the first start\n +admin token +as shown at the first start/);
+    expect(again.out).toContain(`delete ${join(folder, 'first-run.json')}`);
+    expect(again.out).not.toContain('Try it');
+  });
+
   it('flags beat the file', async () => {
     const path = await file('version: 1\nserver: { host: 0.0.0.0, port: 4321 }');
     shell.gateway = () => Promise.resolve(gateway());
@@ -170,7 +201,7 @@ describe('serve', () => {
     expect(shell.out).toContain('us-admin-fresh');
     expect(shell.out).toContain('groq/* (GROQ_API_KEY)');
     expect(shell.err).toContain('ANTHROPIC_API_KEY');
-    expect(shell.err).toContain('not carried out by this version');
+    expect(shell.err).toContain('not available in this version');
   });
 
   it('a bad file starts nothing: problems and exit 1', async () => {
@@ -215,7 +246,8 @@ describe('serve', () => {
     await later.signal('SIGTERM');
     expect(await second).toBe(0);
     expect(later.out).toMatch(/client key +us-/);
-    expect(later.out).not.toContain('admin token');
+    expect(later.out).toMatch(/admin token +as shown at the first start/);
+    expect(later.out).not.toMatch(/us-admin-/);
   });
 
   it('SIGHUP loads again; a bad file changes nothing and the gateway goes on', async () => {

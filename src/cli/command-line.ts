@@ -17,8 +17,10 @@ function readPort(text: string): number {
 
 function readDuration(text: string): number {
   const ms = parseDuration(text);
-  if (ms !== null && ms <= 2_147_483_647) return ms;
-  throw new InvalidArgumentError('A duration is a number with ms, s, m or h, such as 300s.');
+  // Whoever types 30 means seconds and would get milliseconds: a running request's end by surprise.
+  const unit = /[a-z]\s*$/.test(text) || ms === 0;
+  if (ms !== null && unit && ms <= 2_147_483_647) return ms;
+  throw new InvalidArgumentError('A duration is a number with its unit, ms, s, m or h: 300s.');
 }
 
 function examples(...lines: string[]): string {
@@ -36,7 +38,11 @@ function addServe(program: Command, shell: Shell): void {
     .option('--host <address>', 'address to listen on (default: from the configuration, else 127.0.0.1)')
     .option('-p, --port <number>', 'port to listen on (default: from the configuration, else 4000)', readPort)
     .option('--data <folder>', "where records are kept; beats the configuration's store (default: ./data)")
-    .option('--drain-timeout <duration>', 'how long running requests may finish (default: 300s)', readDuration)
+    .option(
+      '--drain-timeout <duration>',
+      'how long running requests may finish (default: from the configuration, else 300s)',
+      readDuration,
+    )
     .addHelpText(
       'after',
       examples(

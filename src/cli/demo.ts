@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SIM_MODELS } from '../config/defaults.ts';
 import { withdrawFirstRun } from '../config/first-run.ts';
 import type { RequestRecord } from '../core/record.ts';
+import { chatCurl, DOWN, UP } from './chat-curl.ts';
 import { fetchRecordIfThere } from './explain.ts';
 import { renderTrace } from './render-trace.ts';
 import { DEFAULT_PORT } from './serve.ts';
@@ -25,9 +27,6 @@ interface Access {
 }
 
 const HOST = '127.0.0.1';
-/** Models of the simulator: the first always fails with 503, the second answers. */
-const DOWN = 'sim/fail-503';
-const UP = 'sim/ok';
 /** A showing that hangs has failed; the simulator answers in milliseconds. */
 const ANSWER_WITHIN_MS = 30_000;
 /** The log is written behind the answer (O-2): ask this often, this many times, before giving up. */
@@ -39,7 +38,7 @@ function configText({ clientKey, adminToken }: Access): string {
     version: 1,
     admin: { token: adminToken },
     providers: { sim: { type: 'sim' } },
-    models: { 'sim/*': {} },
+    models: Object.fromEntries(['sim/*', ...SIM_MODELS].map((id) => [id, {}])),
     keys: [{ name: 'demo', secret: clientKey }],
   });
 }
@@ -165,19 +164,18 @@ async function show(shell: Shell, url: string, access: Access): Promise<void> {
 
 function invite(shell: Shell, url: string, { clientKey, adminToken }: Access): void {
   const { paint } = shell;
-  const body = JSON.stringify({ models: [DOWN, UP], messages: [{ role: 'user', content: 'Hello' }] });
   shell.print(`
 ${paint.bold('Now you')} (everything is on this machine, no account needed)
   base address  ${paint.good(`${url}/v1`)}
   client key    ${paint.good(clientKey)}
   admin token   ${paint.good(adminToken)}
 
-  curl -i ${url}/v1/chat/completions -H 'Authorization: Bearer ${clientKey}' -H 'Content-Type: application/json' -d '${body}'
+  ${chatCurl(url, clientKey)}
 
 Then, with the X-Request-Id of the answer:
-  UNDERSTUDY_URL=${url} UNDERSTUDY_ADMIN_TOKEN=${adminToken} understudy explain REQUEST_ID
+  UNDERSTUDY_URL=${url} UNDERSTUDY_ADMIN_TOKEN=${adminToken} ${shell.program} explain REQUEST_ID
 
-Models to try: sim/ok, sim/fail-503, sim/fail-429, sim/slow-2000, sim/cut-3, sim/hang, sim/reset, sim/garbage
+Models to try, in any chain of up to three: ${SIM_MODELS.join(', ')}
 Ctrl-C ends the demonstration.`);
 }
 

@@ -67,7 +67,7 @@ export async function explain(shell: Shell, id: string, options: ExplainOptions)
   const token = shell.env['UNDERSTUDY_ADMIN_TOKEN'] ?? '';
   if (token === '') {
     throw new CommandFailure(
-      'set UNDERSTUDY_ADMIN_TOKEN to the admin token of the gateway (shown once by `understudy serve`)',
+      "set UNDERSTUDY_ADMIN_TOKEN to the gateway's admin token: `admin.token` of its configuration, or the one it showed at its first start",
     );
   }
   const record = await fetchRecord(shell, url, token, id);

@@ -1,11 +1,12 @@
 /** `understudy serve`: the gateway as a process, from its first line to the end of its drain. */
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DataDirError, type StartOptions } from '../assemble.ts';
 import { providersInEnvironment } from '../config/defaults.ts';
-import { type Halves, knownHalves, withdrawFirstRun } from '../config/first-run.ts';
+import { FIRST_RUN_FILE, type Halves, knownHalves, withdrawFirstRun } from '../config/first-run.ts';
 import { formatProblems, loadConfigFile } from '../config/load.ts';
 import type { Snapshot } from '../config/snapshot.ts';
+import { chatCurl } from './chat-curl.ts';
 import { CommandFailure, listenForStop, type RunningGateway, type Shell, untilStopped } from './shell.ts';
 import { explainStart } from './start-failure.ts';
 
@@ -47,8 +48,8 @@ function sourceLine(shell: Shell, file: string | null): string {
   if (file !== null) return resolve(file);
   const found = providersInEnvironment(shell.env);
   const used = found.filter((provider) => provider.available);
-  if (used.length === 0) return 'none: the simulator answers as sim/ok, sim/fail-503, …';
-  return `none: ${used.map((provider) => `${provider.type}/* (${provider.variable})`).join(', ')}`;
+  if (used.length === 0) return 'none, and no provider key: a simulated provider answers as sim/ok, sim/fail-503, …';
+  return `none: models ${used.map((provider) => `${provider.type}/* (${provider.variable})`).join(', ')}`;
 }
 
 /** What the configuration leaves to the gateway: a client key, an admin token. */
@@ -57,14 +58,26 @@ function generatedFor(shell: Shell, snapshot: Snapshot | null): Halves {
   return { clientKey: snapshot.keys.size === 0, adminToken: snapshot.adminTokenHash === null };
 }
 
+const HALVES = [
+  ['client key', 'clientKey'],
+  ['admin token', 'adminToken'],
+] as const;
+
 /** Shows what was made at this start and is needed; what is not needed is taken back, to be shown when it is. */
 async function announceFirstRun(shell: Shell, gateway: RunningGateway, needed: Halves, dataDir: string): Promise<void> {
-  const fresh = gateway.firstRun;
-  if (fresh === null) return;
-  const shown = { clientKey: needed.clientKey && fresh.clientKey, adminToken: needed.adminToken && fresh.adminToken };
-  if (shown.clientKey) row(shell, 'client key', shell.paint.good(shown.clientKey));
-  if (shown.adminToken) row(shell, 'admin token', shell.paint.good(shown.adminToken));
-  if (shown.clientKey || shown.adminToken) shell.print(shell.paint.note('  Shown this once: keep it now.'));
+  const fresh = gateway.firstRun ?? { clientKey: '', adminToken: '' };
+  let shown = false;
+  let known = false;
+  for (const [name, half] of HALVES) {
+    if (!needed[half]) continue;
+    if (fresh[half] === '') known = true;
+    else shown = true;
+    row(shell, name, fresh[half] === '' ? 'as shown at the first start' : shell.paint.good(fresh[half]));
+  }
+  if (shown) shell.print(shell.paint.note('  Shown this once: keep it now.'));
+  if (known)
+    shell.print(shell.paint.dim(`  Lost? Stop, delete ${join(dataDir, FIRST_RUN_FILE)}, start: new ones are made.`));
+  if (gateway.firstRun === null) return;
   await withdrawFirstRun(dataDir, {
     clientKey: fresh.clientKey !== '' && !needed.clientKey,
     adminToken: fresh.adminToken !== '' && !needed.adminToken,
@@ -78,15 +91,25 @@ function row(shell: Shell, name: string, value: string): void {
 async function announce(shell: Shell, gateway: RunningGateway, chosen: Chosen, dataDir: string): Promise<void> {
   shell.print(shell.paint.bold('Understudy is ready'));
   row(shell, 'address', gateway.url);
+  row(shell, 'for clients', `${gateway.url}/v1`);
   row(shell, 'configuration', sourceLine(shell, chosen.file));
   row(shell, 'data', resolve(dataDir));
   await announceFirstRun(shell, gateway, generatedFor(shell, chosen.snapshot), dataDir);
+  suggestTry(shell, gateway, chosen);
   for (const provider of chosen.file === null ? providersInEnvironment(shell.env) : []) {
     if (provider.available) continue;
     shell.complain(
-      `${provider.variable} is set, but provider type ${provider.type} is not carried out by this version`,
+      `${provider.variable} is set, but provider type ${provider.type} is not available in this version: it is left out`,
     );
   }
+}
+
+/** Whoever starts without file and account has a key and knows no model yet. */
+function suggestTry(shell: Shell, { url, firstRun }: RunningGateway, { file }: Chosen): void {
+  if (file !== null || firstRun === null || firstRun.clientKey === '') return;
+  if (providersInEnvironment(shell.env).some((provider) => provider.available)) return;
+  shell.print('Try it:');
+  shell.print(`  ${chatCurl(url, firstRun.clientKey)}`);
 }
 
 /** Starts; when that fails, a key and a token made on the way, which nobody has seen, are taken back. */

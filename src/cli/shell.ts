@@ -16,6 +16,8 @@ export interface Shell {
   readonly env: Environment;
   /** Colours of standard output. */
   readonly paint: Paint;
+  /** How this program is started from where it was started, for lines to copy: `understudy`, `bin/understudy`, … */
+  readonly program: string;
   /** Calls back on every such signal until the result is called. */
   onSignal(signal: Signal, listener: () => void): () => void;
   startGateway(options: StartOptions): Promise<RunningGateway>;

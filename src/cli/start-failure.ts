@@ -37,7 +37,7 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOTDIR: 'it, or a folder above it, is a file',
   EEXIST: 'it is a file',
-  ENOENT: 'it can not be made there',
+  ENOENT: 'it cannot be made there',
   ENOSPC: 'the disk is full',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
@@ -55,6 +55,6 @@ export function explainStart(error: unknown, attempted: Attempted): unknown {
   const folder = FOLDER_FAULTS[code];
   if (folder === undefined || attempted.dataDir === null) return error;
   return new CommandFailure(
-    `the data folder ${attempted.dataDir} can not be used (${folder}): choose another with --data`,
+    `the data folder ${attempted.dataDir} cannot be used (${folder}): choose another with --data`,
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from './build/tenants.ts';
 import { withModel } from './build/with-model.ts';
-import { DEFAULTS_NAME, environmentConfig, providersInEnvironment } from './defaults.ts';
+import { DEFAULTS_NAME, environmentConfig, providersInEnvironment, SIM_MODELS } from './defaults.ts';
 import { FIRST_RUN_FILE, knownHalves, openFirstRun, withdrawFirstRun } from './first-run.ts';
 import { loadConfig, needsSimulator } from './load.ts';
 
@@ -18,6 +18,7 @@ describe('without a file', () => {
   it('takes a provider from each well-known variable that is set, with all its models', () => {
     const snapshot = load({ DEEPSEEK_API_KEY: 'key-deepseek', GROQ_API_KEY: 'key-groq', MISTRAL_API_KEY: ' ' });
     expect([...snapshot.wildcards!.byProvider.keys()]).toEqual(['deepseek', 'groq']);
+    expect(snapshot.models).toEqual([]);
     const grown = withModel(snapshot, 'groq/some-model');
     const channel = grown.channels.at(-1)!;
     expect(channel.upstreamModel).toBe('some-model');
@@ -33,7 +34,8 @@ describe('without a file', () => {
     for (const env of [{}, { ANTHROPIC_API_KEY: 'x' }]) {
       const snapshot = load(env);
       expect(needsSimulator(snapshot)).toBe(true);
-      expect(withModel(snapshot, 'sim/ok').modelById.has('sim/ok')).toBe(true);
+      expect(snapshot.models.map(({ id }) => id)).toEqual(SIM_MODELS);
+      expect(withModel(snapshot, 'sim/ok:a').modelById.has('sim/ok:a')).toBe(true);
     }
     expect(providersInEnvironment({ ANTHROPIC_API_KEY: 'x' })).toEqual([
       { type: 'anthropic', variable: 'ANTHROPIC_API_KEY', available: false },

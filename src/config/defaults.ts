@@ -5,6 +5,18 @@ import type { Environment } from './load.ts';
 /** File name that stands in messages for the configuration nobody wrote. */
 export const DEFAULTS_NAME = '(environment)';
 
+/** The simulator's ready-made models worth trying first: named one by one, so that `GET /v1/models` lists them. */
+export const SIM_MODELS: readonly string[] = [
+  'sim/ok',
+  'sim/fail-503',
+  'sim/fail-429',
+  'sim/slow-2000',
+  'sim/cut-3',
+  'sim/hang',
+  'sim/reset',
+  'sim/garbage',
+];
+
 /** Variables that name a provider and are set, with the provider's type. */
 export function providersInEnvironment(env: Environment): { type: string; variable: string; available: boolean }[] {
   const found: { type: string; variable: string; available: boolean }[] = [];
@@ -30,7 +42,9 @@ export function environmentConfig(env: Environment): string {
       credentials: Object.fromEntries(
         found.map(({ type, variable }) => [`${type}-env`, { provider: type, secret: reference(variable) }] as const),
       ),
-      models: Object.fromEntries(types.map((type) => [`${type}/*`, {}] as const)),
+      models: Object.fromEntries(
+        [...types.map((type) => `${type}/*`), ...(found.length === 0 ? SIM_MODELS : [])].map((id) => [id, {}] as const),
+      ),
     },
     null,
     2,

@@ -51,6 +51,39 @@ describe('X-5: shape', () => {
     ]);
   });
 
+  it('X-5: a text that is no YAML is told as that, without what follows from it', () => {
+    for (const text of ['server:\n\tport: 1\n', 'aliases: [a\nkyes: []\n', '---\nversion: 1\n']) {
+      const problems = problemsOf(text);
+      expect(problems.length).toBeGreaterThan(0);
+      expect(problems.filter(({ code }) => code !== 'syntax')).toEqual([]);
+    }
+  });
+
+  it('X-5: merge keys and tagged bytes are refused in one line each', () => {
+    expect(only('aliases: { <<: { a: up/a } }').message).toContain('merge keys');
+    expect(only('aliases: { a: !!binary aGVsbG8= }')).toMatchObject({ code: 'syntax', path: 'aliases.a' });
+  });
+
+  it('X-5: a misspelt key is told once, not also as the one that is missing', () => {
+    const text = [
+      'credentials: { c: { provider: up, secrt: x } }',
+      'keys: [{ nmae: k, secret: s }]',
+      'aliases: { good: up/a }',
+    ].join('\n');
+    expect(problemsOf(text).map(({ code, path }) => [code, path])).toEqual([
+      ['unknown_key', 'credentials.c.secrt'],
+      ['unknown_key', 'keys[0].nmae'],
+    ]);
+    const models =
+      'version: 1\nproviders: { up: { type: openai } }\nmodels: { "a b": {}, x.y: { chanels: [] }, z: {} }';
+    const result = loadConfig({ text: models, file: 'f', env: {} });
+    expect(result.ok ? [] : result.problems.map(({ code, path }) => [code, path])).toEqual([
+      ['invalid_value', 'models["a b"]'],
+      ['unknown_key', 'models["x.y"].chanels'],
+      ['missing_key', 'models.z.channels'],
+    ]);
+  });
+
   it.each([
     ['server: { port: 70000 }', 'server.port', '0 to 65535'],
     ['server: { port: "abc" }', 'server.port', '0 to 65535'],
@@ -185,7 +218,7 @@ describe('X-5: references and duplicates', () => {
     expect(load('{ m: { channels: [{ provider: upp }] } }')).toMatchObject({
       problems: [{ code: 'unknown_reference', path: 'models.m.channels[0].provider' }],
     });
-    expect(load('{ plain: {} }')).toMatchObject({ problems: [{ code: 'missing_key', path: 'models.plain' }] });
+    expect(load('{ plain: {} }')).toMatchObject({ problems: [{ code: 'missing_key', path: 'models.plain.channels' }] });
     expect(load('{ "other/x": {} }')).toMatchObject({ problems: [{ code: 'missing_key' }] });
     expect(load('{ "other/*": {} }')).toMatchObject({ problems: [{ code: 'unknown_reference' }] });
     expect(load('{ "*": {} }')).toMatchObject({ problems: [{ code: 'invalid_value' }] });
@@ -284,7 +317,7 @@ describe('X-5: options of later versions', () => {
     ['workspaces: { w: { balance_usd: 5 } }', 'workspaces.w.balance_usd'],
   ])('X-5: %s is refused, not ignored', (text, path) => {
     expect(only(text)).toMatchObject({ code: 'not_available', path });
-    expect(only(text).message).toContain('not carried out by this version');
+    expect(only(text).message).toContain('not available in this version');
   });
 
   it('X-5: prefer and byok_only are refused for the channel they name', () => {

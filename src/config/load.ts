@@ -35,16 +35,29 @@ export function loadConfig(source: { readonly text: string; readonly file: strin
     const empty: Problem = { code: 'missing_key', path: '', message, suggestion: null, line: 1, column: 1 };
     return refuse(document.problems.length > 0 ? document.problems : [empty]);
   }
+  // What YAML could not make sense of hides or moves the rest: complaints about that would lead astray.
+  if (document.problems.some(({ code, path }) => code === 'syntax' && path === '')) return refuse(document.problems);
   const shape = checkShape(document);
   const problems = withoutEchoes([...document.problems, ...shape.problems, ...checkRules(document)]);
   if (problems.length > 0 || shape.config === null) return refuse(problems);
   return { ok: true, snapshot: buildSnapshot(shape.config, { version, ...options }) };
 }
 
-/** A value that is wrong by itself is not also one of a later version. */
+/** A value that is wrong by itself is not also one of a later version; a key that is misspelt is not also missing. */
 function withoutEchoes(problems: readonly Problem[]): Problem[] {
   const wrong = new Set(problems.filter((problem) => problem.code === 'invalid_value').map((problem) => problem.path));
-  return problems.filter((problem) => problem.code !== 'not_available' || !wrong.has(problem.path));
+  const meant = new Set(problems.map(meantPath));
+  return problems.filter(({ code, path }) => {
+    if (code === 'missing_key') return !meant.has(path);
+    return code !== 'not_available' || !wrong.has(path);
+  });
+}
+
+/** The path a misspelt key was meant to have; null for every other problem. */
+function meantPath({ code, path, suggestion }: Problem): string | null {
+  if (code !== 'unknown_key' || suggestion === null) return null;
+  const parent = path.replace(/(?:^|\.)[\w-]+$|\["(?:[^"\\]|\\.)*"\]$/, '');
+  return parent === '' ? suggestion : `${parent}.${suggestion}`;
 }
 
 /** Larger files are no configuration; reading one by mistake must not fill the memory. */
@@ -64,7 +77,7 @@ export async function loadConfigFile(path: string, options: LoadOptions): Promis
 }
 
 function unreadable(why: string): LoadResult {
-  const message = `the file can not be read: ${why}`;
+  const message = `the file cannot be read: ${why}`;
   return { ok: false, problems: [{ code: 'unreadable', path: '', message, suggestion: null, line: 1, column: 1 }] };
 }
 

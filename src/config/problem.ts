@@ -1,6 +1,6 @@
 /** What is wrong with a configuration, one entry per fault, each with its place in the file. */
 
-/** Kinds of fault. `not_available`: valid, but not carried out by this version; never accepted silently. */
+/** Kinds of fault. `not_available`: valid, but not available in this version; never accepted silently. */
 export type ProblemCode =
   | 'unreadable'
   | 'syntax'

@@ -9,6 +9,7 @@ export class TestShell implements Shell {
   readonly printed: string[] = [];
   readonly complained: string[] = [];
   readonly paint = PLAIN;
+  readonly program = 'understudy';
   readonly started: StartOptions[] = [];
   env: Environment = {};
   fetch: typeof fetch = fetch;

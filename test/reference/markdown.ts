@@ -21,7 +21,7 @@ version: 1
   a switch. A variable that is not set and has no default is an error. \`$\${NAME}\` is the text \`\${NAME}\`.
 - **Sizes** are numbers of bytes or texts such as \`64kb\` and \`32mb\` (1 kb = 1024 bytes); **durations** are numbers of
   milliseconds or texts such as \`500ms\`, \`300s\` and \`5m\`. Fields ending in \`_ms\` are plain numbers.
-- **Unknown keys** are errors. So are options that are valid but not carried out by this version: they are marked below,
+- **Unknown keys** are errors. So are options that are valid but not available in this version: they are marked below,
   and nothing is ignored silently.
 - **Reload**: SIGHUP loads the file again. A file with problems changes nothing: they are printed, and the gateway goes
   on with what it has. Host, port and the place of the store change with a restart only.

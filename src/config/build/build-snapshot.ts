@@ -1,7 +1,7 @@
 /** A validated configuration as the immutable snapshot the gateway runs on. */
 import type { Config } from '../schema/config-schema.ts';
-import { Secret, type Snapshot } from '../snapshot.ts';
-import { addImplied, buildModels, buildWildcards } from './models.ts';
+import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
+import { addImplied, buildModels, buildWildcards, type ModelTables } from './models.ts';
 import { buildKeys, buildWorkspaces, followAliases, generatedKey, hashSecret } from './tenants.ts';
 import { buildCredentials, buildProviders, SIM_PLACEHOLDER, secretsOf } from './upstreams.ts';
 import { indexIds, indexTails } from './with-model.ts';
@@ -67,6 +67,11 @@ function settings(
   };
 }
 
+/** How far the file's own models and channels go, before those made on demand. */
+function ownSizes({ models, channels }: ModelTables): Pick<Wildcards, 'ownModels' | 'ownChannels'> {
+  return { ownModels: models.length, ownChannels: channels.length };
+}
+
 /** Compiles; the configuration must have passed schema and rules. */
 export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   const providers = buildProviders(config, options.simUrl ?? SIM_PLACEHOLDER);
@@ -92,7 +97,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
     ...tables,
     credentials,
     modelById,
-    wildcards: { byProvider: wildcards, ownModels: tables.models.length, ownChannels: tables.channels.length },
+    ...(wildcards.size === 0 ? {} : { wildcards: { byProvider: wildcards, ...ownSizes(tables) } }),
     modelsByTail: indexTails(tables.models),
     aliases: new Map(Object.keys(config.aliases).map((name) => [name, resolve(name)] as const)),
     workspaces: buildWorkspaces(config),

@@ -100,7 +100,7 @@ export function checkAvailability(review: Review): void {
         review,
         'not_available',
         path,
-        `valid, but not carried out by this version (${accepted}${accepted.endsWith('is') ? ' accepted' : ''})`,
+        `valid, but not available in this version (${accepted}${accepted.endsWith('is') ? ' accepted' : ''})`,
         'key',
       );
     }

@@ -54,7 +54,7 @@ export function checkProviders(review: Review): void {
     }
     const preset = presets.get(textAt(review, ...path, 'type') ?? '');
     if (preset?.available === false) {
-      const message = `provider type ${preset.type} is valid, but not carried out by this version`;
+      const message = `provider type ${preset.type} is valid, but not available in this version`;
       report(review, 'not_available', [...path, 'type'], message);
     }
     const baseUrl = textAt(review, ...path, 'base_url');
@@ -156,8 +156,8 @@ export function checkModels(review: Review): void {
           'key',
         );
     } else if (!hasChannels && impliedProvider(id, isProvider(review)) === null) {
-      const message = `needs \`channels\`, or a name PROVIDER/NAME of a known provider (${providerNames(review).join(', ') || 'none is configured'})`;
-      report(review, 'missing_key', path, message, 'key');
+      const message = `is required, unless the name is PROVIDER/NAME of a known provider (${providerNames(review).join(', ') || 'none is configured'})`;
+      report(review, 'missing_key', [...path, 'channels'], message, 'key');
     }
     checkChannels(review, id);
   }

@@ -31,7 +31,7 @@ const serverSchema = mapping({
   port: int(0, 65_535).describe('Port to listen on; 0 takes a free one.').default(4000),
   body_limit: size(KIB, GIB).describe('Largest request body.').prefault('32mb'),
   drain_timeout: duration(0, MAX_TIMER_MS)
-    .describe('How long running requests may finish on SIGTERM.')
+    .describe('How long running requests may finish on SIGTERM. `--drain-timeout` beats it.')
     .prefault('300s'),
   max_answer_bytes: size(KIB, GIB).describe('Largest whole upstream answer.').prefault('32mb'),
   metrics_token: secret().describe('Opens /metrics to other hosts than this one.').exactOptional(),
@@ -86,15 +86,15 @@ export const configSchema = mapping({
   version: z.literal(1, { error: () => 'must be 1: the version of this format' }).describe('Version of the format.'),
   server: serverSchema.prefault({}),
   store: pattern(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:PATH (or postgres://…)')
-    .describe('Where records are kept. `--data` beats it. `postgres://` is not carried out by this version.')
+    .describe('Where records are kept. `--data` beats it. `postgres://` is not available in this version.')
     .default('sqlite:./data/understudy.db'),
   shared: pattern(/^(memory|rediss?:\/\/.+)$/, 'memory (or redis://…)')
-    .describe('State shared by replicas. `redis://` is not carried out by this version.')
+    .describe('State shared by replicas. `redis://` is not available in this version.')
     .default('memory'),
   admin: mapping({
     token: secret().describe("The admin API's token; best taken from the environment.").exactOptional(),
   })
-    .describe('The admin API. Without a token it answers nobody.')
+    .describe('The admin API. Without a token one is made at the first start and shown once.')
     .prefault({}),
   providers: named(providerSchema, 'provider names to {type, …}').describe('Who is called, by name.').default({}),
   credentials: named(credentialSchema, 'credential names to {provider, secret, …}')
@@ -111,7 +111,9 @@ export const configSchema = mapping({
   workspaces: named(workspaceSchema, 'workspace names to {…}')
     .describe('Tenants, by name. `default` always exists.')
     .default({}),
-  keys: list(keySchema, { of: 'client keys, each with name and secret' }).describe('Client keys.').default([]),
+  keys: list(keySchema, { of: 'client keys, each with name and secret' })
+    .describe('Client keys. Without any one is made at the first start and shown once.')
+    .default([]),
   defaults: mapping({ redundancy: operatorRedundancy.describe('May lie outside the ranges of requests.').default({}) })
     .describe("The operator's defaults.")
     .prefault({}),

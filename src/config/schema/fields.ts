@@ -103,5 +103,5 @@ export function later(what: string) {
     .union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.null()], {
       error: () => 'must be a mapping or a list',
     })
-    .describe(`${what} Valid, but not carried out by this version: only an empty value is accepted.`);
+    .describe(`${what} Valid, but not available in this version: only an empty value is accepted.`);
 }

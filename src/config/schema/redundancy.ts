@@ -6,7 +6,7 @@ import { bool, decimal, int, list, MAX_TIMER_MS, mapping, oneOf, size, text } fr
 
 export const PRIVACY_LEVELS = ['public', 'internal', 'confidential', 'restricted'] as const;
 const KIB = 1024;
-const LATER = ' Not carried out by this version';
+const LATER = ' Not available in this version';
 
 export const onSchema = list(oneOf([...TRIGGERS, ...OPT_IN_CLASSES]), { of: 'triggers and classes' }).describe(
   'Which failures let a request leave its model (C-4). `[]`: none. Default: the four triggers.',
@@ -63,7 +63,7 @@ function redundancy(ranges: Record<keyof typeof REQUEST_RANGES, Range>) {
     on: onSchema.exactOptional(),
     cross_model: bool().describe('`false` keeps a request on its first model (C-8).').exactOptional(),
     skip_incapable: bool()
-      .describe(`Pass over models that can not do what is asked, instead of 400 (P-6).${LATER}: only \`false\`.`)
+      .describe(`Pass over models that cannot do what is asked, instead of 400 (P-6).${LATER}: only \`false\`.`)
       .exactOptional(),
     timeout_ms: ms('timeout_ms', 'Longest time of one attempt until it commits (T-3).'),
     first_token_timeout_ms: ms('first_token_timeout_ms', 'Longest wait for the first content token (T-3).'),

@@ -10,7 +10,7 @@ const globs = (what: string) =>
   );
 const modelNames = (max: number) => list(text('must be the name of a model'), { max, of: 'names of models' });
 
-const LATER = 'Valid, but not carried out by this version';
+const LATER = 'Valid, but not available in this version';
 
 const guardrailsSchema = mapping({
   deny_models: list(text(), { of: 'model ids or patterns' }).exactOptional(),

@@ -34,7 +34,7 @@ export const limitsSchema = mapping({
   tokens_per_month: int(1, Number.MAX_SAFE_INTEGER).exactOptional(),
   usd_per_day: decimal({ min: 0, above: true }).exactOptional(),
   usd_per_month: decimal({ min: 0, above: true }).exactOptional(),
-}).describe('Valid, but not carried out by this version: only `{}` is accepted.');
+}).describe('Valid, but not available in this version: only `{}` is accepted.');
 
 export const credentialSchema = mapping({
   provider: text('must be the name of a provider').describe('Name of an entry under `providers`.'),
@@ -102,10 +102,10 @@ export const modelSchema = mapping({
 /** Routing of a workspace (P-2, P-3). */
 export const routingSchema = mapping({
   strategy: oneOf(['priority', 'price', 'latency', 'throughput', 'least_busy', 'weighted', 'round_robin'])
-    .describe('Only `priority` is carried out by this version.')
+    .describe('Only `priority` is available in this version.')
     .exactOptional(),
   affinity: oneOf(['none', 'prompt_cache_key', 'user'])
-    .describe('Only `none` is carried out by this version.')
+    .describe('Only `none` is available in this version.')
     .exactOptional(),
   channels: named(
     named(
@@ -114,6 +114,6 @@ export const routingSchema = mapping({
     ),
     'models to their channels',
   )
-    .describe('`prefer` and `byok_only` are not carried out by this version: only `false` is accepted.')
+    .describe('`prefer` and `byok_only` are not available in this version: only `false` is accepted.')
     .exactOptional(),
 });

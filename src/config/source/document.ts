@@ -120,7 +120,11 @@ class TreeBuilder {
         continue;
       }
       const name = this.#text(keyNode.source ?? String(keyNode.value), path, at, `the key`).text;
-      if (name === '__proto__') this.report('unknown_key', [...path, name], 'this name can not be used', at);
+      if (name === '<<') {
+        this.report('syntax', path, 'YAML merge keys (<<) are not read: write the fields out', at);
+        continue;
+      }
+      if (name === '__proto__') this.report('unknown_key', [...path, name], 'this name cannot be used', at);
       else if (Object.hasOwn(out, name)) {
         const first = this.places.get(pathKey([...path, name]))?.key.line ?? 0;
         this.report('duplicate', [...path, name], `this key is written twice, first in line ${first}`, at);
@@ -132,6 +136,12 @@ class TreeBuilder {
   #scalar(node: Scalar, path: Path, place: Place): unknown {
     const value = node.value;
     if (typeof value === 'bigint') return Number(value);
+    // `!!binary` and its like: bytes and dates have no place in a configuration, and their members no meaning.
+    if (typeof value === 'object' && value !== null) {
+      this.report('syntax', path, 'must be plain text, a number or a switch', place);
+      this.origins.set(pathKey(path), { variables: [], broken: true });
+      return null;
+    }
     if (typeof value !== 'string') return value ?? null;
     const filled = this.#text(value, path, place, 'the value');
     if (filled.variables.length > 0 || filled.broken) this.origins.set(pathKey(path), filled);
@@ -171,7 +181,10 @@ export function readDocument(text: string, env: Readonly<Record<string, string |
   });
   const builder = new TreeBuilder(document, lines, references, env);
   for (const fault of [...document.errors, ...document.warnings]) {
-    const message = restoreReferences(fault.message, references);
+    const message = restoreReferences(fault.message, references).replace(
+      /; please use YAML\.parseAllDocuments\(\)/,
+      '; there may be one only',
+    );
     builder.report('syntax', [], `not readable as YAML: ${message}`, builder.placeAt(fault.pos[0]));
   }
   const root = builder.value(document.contents as Node | null, [], { line: 1, column: 1 });

@@ -30,7 +30,7 @@ export const ERROR_CATALOGUE = {
     'A `redundancy` field is unknown or out of range, or its header is no JSON (C-4).',
   ),
   ambiguous_model: row(400, INVALID, 'Several enabled models end in this name; use the full id (C-9).'),
-  not_available: row(400, INVALID, 'A valid option that this version does not carry out; it is never ignored.'),
+  not_available: row(400, INVALID, 'A valid option or endpoint that this version does not have yet; it is never ignored.'),
   unsupported_model_api: row(400, INVALID, 'The model does not serve this endpoint (P-6).'),
   unsupported_model_input: row(400, INVALID, 'The model does not take an input or feature of this request (P-6).'),
   unsupported_state: row(400, INVALID, 'The request names upstream state this gateway did not make (P-8).'),
@@ -66,7 +66,7 @@ export const ERROR_CATALOGUE = {
   stream_interrupted: row(502, 'upstream_error', 'The stream broke off after content was sent (T-4). Not complete.'),
   draining: row(503, 'api_error', 'This gateway is shutting down; try again at once.'),
   gateway_restarted: row(503, 'api_error', 'The gateway stopped while this request ran.'),
-  store_unavailable: row(503, 'api_error', 'The store can not be written (H-5).'),
+  store_unavailable: row(503, 'api_error', 'The store cannot be written (H-5).'),
   internal_error: row(500, 'api_error', 'A fault of the gateway itself; report it with the request id.'),
 } as const satisfies Record<string, CatalogueRow>;
 

@@ -243,7 +243,7 @@ export class ChatStreamTap implements StreamTap {
   /** JSON that is no chunk is a keep-alive, unless it is an error in a list; what is no JSON breaks the stream. */
   #notAChunk(data: Uint8Array, start: number, end: number, offset: number): void {
     if (data[skipSpace(data, start, end)] === OPEN_BRACE || !isWholeJson(data, start, end)) {
-      this.#fail({ kind: 'malformed', message: `an event can not be read: bad JSON at byte ${offset}` });
+      this.#fail({ kind: 'malformed', message: `an event cannot be read: bad JSON at byte ${offset}` });
     } else if (isErrorList(data, start, end)) {
       this.#fail({ kind: 'error_event', body: copyOf(data, start, end) });
     }
