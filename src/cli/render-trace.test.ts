@@ -85,6 +85,15 @@ const RECORD: RequestRecord = {
     },
     { rank: 3, model: 'b/two', channel: 'b', credential: null, tried: true, skip_reason: null, available_at: null },
     { rank: 4, model: 'b/two', channel: 'c', credential: null, tried: false, skip_reason: null, available_at: null },
+    {
+      rank: 5,
+      model: 'b/two',
+      channel: 'd',
+      credential: null,
+      tried: false,
+      skip_reason: 'circuit_open',
+      available_at: null,
+    },
   ],
   attempts: [
     ATTEMPT,
@@ -124,7 +133,8 @@ Candidates (ranked, not necessarily called)
 ├─ 1. a/one via direct (team-key)  tried
 ├─ 2. a/one via eu  left out: cooling_rate_limit until 2026-11-29T10:01:00.000Z
 ├─ 3. b/two via b  tried
-└─ 4. b/two via c
+├─ 4. b/two via c  not reached
+└─ 5. b/two via d  behind the others: circuit_open
 
 Attempts
 ├─ 1. a/one via direct (team-key)  failed 429 rate_limit  120 ms

@@ -62,9 +62,11 @@ function candidateLine(candidate: CandidateRecord, paint: Paint): string {
   const name = `${candidate.rank}. ${target(candidate)}`;
   if (candidate.skip_reason !== null) {
     const until = candidate.available_at === null ? '' : ` until ${candidate.available_at}`;
-    return paint.dim(`${name}  left out: ${candidate.skip_reason}${until}`);
+    // An open circuit puts a target last; everything else leaves it out or passes it over.
+    const how = candidate.skip_reason === 'circuit_open' ? 'behind the others' : 'left out';
+    return paint.dim(`${name}  ${how}: ${candidate.skip_reason}${until}`);
   }
-  return candidate.tried ? `${name}  tried` : paint.dim(name);
+  return candidate.tried ? `${name}  tried` : paint.dim(`${name}  not reached`);
 }
 
 function attemptLines(attempt: AttemptRecord, paint: Paint): string[] {

@@ -84,13 +84,15 @@ export function candidateCodes(plan: Plan, run: FailoverRun): CandidateCodes[] {
     const { model, channel, credential } = candidate.target;
     const met = run.state.spent.get(candidate.rank);
     const own = candidate.skip?.reason ?? (met === undefined || met === 'tried' ? null : met);
-    const reason = own ?? (barred.has(model) ? 'cross_model_off' : null);
+    const wasTried = tried.has(candidate.rank);
+    const behind = candidate.throughOpenCircuit === true && !wasTried ? 'circuit_open' : null;
+    const reason = own ?? (barred.has(model) ? 'cross_model_off' : behind);
     return [
       candidate.rank,
       model,
       channel,
       credential ?? -1,
-      tried.has(candidate.rank) ? 1 : 0,
+      wasTried ? 1 : 0,
       reason === null ? -1 : SKIP_REASONS.indexOf(reason),
       candidate.skip?.availableAt ?? 0,
     ];

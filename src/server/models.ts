@@ -1,4 +1,4 @@
-/** `GET /v1/models`: what this key may call, with capabilities and price. */
+/** `GET /v1/models`: what this key may call by a configured name, with capabilities and price. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyEntry, ModelEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
@@ -29,7 +29,7 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
     // By the names a request may use; what this key may not call is as good as not there.
     const found = preparedFor(snapshot).rulesOf(known.key).resolve(asked, 'model');
     if (!found.ok) {
-      const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists what this key may call`;
+      const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists those configured by name`;
       return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }));
     }
     const model = snapshot.models[found.value.model]!;

@@ -98,15 +98,15 @@ describe('what is left out', () => {
     });
   });
 
-  it('P-5: a target behind an open circuit goes to the back of its model', async () => {
+  it('P-5, P-7: a target behind an open circuit goes to the back of its model, with that reason', async () => {
     await withRules({ m: { up: { A: [DOWN], B: [okBody('b')] } } }, async (rig) => {
       for (let i = 0; i < 5; i += 1) await rig.ask('m');
       const answer = await rig.ask('m');
       expect(answer.headers['x-understudy-attempts']).toBe('1');
       const { candidates } = await rig.record(answer);
-      expect(candidates.map(({ channel, tried }) => [channel, tried])).toEqual([
-        ['b1', true],
-        ['a0', false],
+      expect(candidates.map(({ channel, tried, skip_reason }) => [channel, tried, skip_reason])).toEqual([
+        ['b1', true, null],
+        ['a0', false, 'circuit_open'],
       ]);
     });
   });

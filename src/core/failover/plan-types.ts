@@ -41,6 +41,8 @@ export interface Candidate {
   readonly target: Target;
   /** Set at planning time; `availableAt` in ms of the wall clock, null when nobody knows. */
   readonly skip: { readonly reason: SkipReason; readonly availableAt: number | null } | null;
+  /** Its circuit was open, or its one probe was out: it went to the back instead of out (P-5). */
+  readonly throughOpenCircuit?: boolean;
 }
 
 /** A target the engine may try. */

@@ -62,7 +62,7 @@ function unknown(name: string, param: string): Read<ResolvedModel> {
   if (name === AUTO) {
     return bad('not_available', `the virtual model ${AUTO} is not available in this version; name a model`, param);
   }
-  const message = `the model ${quoted(name)} does not exist; GET /v1/models lists what this key may call`;
+  const message = `the model ${quoted(name)} does not exist; GET /v1/models lists those configured by name`;
   return bad('model_not_found', message, param);
 }
 
