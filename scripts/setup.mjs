@@ -36,6 +36,22 @@ export function requireNode(version = process.versions.node) {
 Install a newer one (https://nodejs.org, or \`nvm install\` in this folder) and run the same command again.`);
 }
 
+/** How often a script looks whether the npm that started it is still there. */
+const PARENT_POLL_MS = 500;
+
+/**
+ * Calls back when the process that started this one has ended. Started by npm, a script stands behind a shell that dies
+ * of SIGTERM without handing it on: a gateway left behind would hold its port.
+ */
+function onParentGone(callback) {
+  if (process.env.npm_lifecycle_event === undefined) return () => {};
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) callback();
+  }, PARENT_POLL_MS);
+  return () => clearInterval(timer);
+}
+
 /**
  * Runs a program with the terminal's own input and output and waits for it. Ctrl-C reaches both; the child decides.
  * @returns {Promise<number>} its exit code; 128 + signal number when a signal ended it; 127 when it can't be started.
@@ -45,7 +61,9 @@ export function run(command, args, options = {}) {
     const child = spawn(command, args, { stdio: 'inherit', cwd: root, ...options });
     const forward = { SIGTERM: () => child.kill('SIGTERM'), SIGHUP: () => child.kill('SIGHUP'), SIGINT: () => {} };
     for (const [signal, handler] of Object.entries(forward)) process.on(signal, handler);
+    const forget = onParentGone(forward.SIGTERM);
     const finish = (code) => {
+      forget();
       for (const [signal, handler] of Object.entries(forward)) process.off(signal, handler);
       resolve(code);
     };

@@ -1,5 +1,6 @@
 /** The scripts that must work before anything is installed: tried as programs, and on folders made for it. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
@@ -48,6 +49,24 @@ describe('before anything is installed', () => {
     expect(result.status).toBe(2);
     expect(result.stderr).toContain('Unknown suite: unti');
     expect(result.stderr).toContain('unit');
+  });
+});
+
+describe('started by npm', () => {
+  it('a program ends when the shell between it and npm is ended', async () => {
+    const child = `process.stdout.write(process.pid + '\\n'); process.on('SIGTERM', () => process.exit()); setInterval(() => {}, 1e6);`;
+    const script = `import { run } from ${JSON.stringify(SETUP)};
+      await run(process.execPath, ['-e', ${JSON.stringify(child)}]);`;
+    const command = 'node --input-type=module -e "$SCRIPT"; exit $?';
+    const env = { ...process.env, SCRIPT: script, npm_lifecycle_event: 'demo' };
+    const shell = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const [line] = (await once(shell.stdout, 'data')) as [Buffer];
+    const pid = Number(String(line));
+    const closed = once(shell.stdout, 'close');
+    shell.kill('SIGTERM');
+    // The pipe is open for as long as one of them lives.
+    await closed;
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
   });
 });
 

@@ -30,7 +30,7 @@ export const ERROR_CATALOGUE = {
     'A `redundancy` field is unknown or out of range, or its header is no JSON (C-4).',
   ),
   ambiguous_model: row(400, INVALID, 'Several enabled models end in this name; use the full id (C-9).'),
-  not_available: row(400, INVALID, 'A valid option or endpoint that this version does not have yet; it is never ignored.'),
+  not_available: row(400, INVALID, 'A valid option or endpoint that is not built yet; it is never ignored.'),
   unsupported_model_api: row(400, INVALID, 'The model does not serve this endpoint (P-6).'),
   unsupported_model_input: row(400, INVALID, 'The model does not take an input or feature of this request (P-6).'),
   unsupported_state: row(400, INVALID, 'The request names upstream state this gateway did not make (P-8).'),
