@@ -11,6 +11,7 @@ import { Configuration, type ConfigurationSource, type ReloadResult } from './as
 import type { Snapshot } from './config/snapshot.ts';
 import { makeMasker } from './core/classify/mask.ts';
 import { ClientRetryWatch } from './core/client-retry.ts';
+import { secretGuard } from './core/errors/secret-guard.ts';
 import { RetryBudget } from './core/failover/retry-budget.ts';
 import { HealthBoard } from './core/health/board.ts';
 import { Rotation } from './core/plan/rotation.ts';
@@ -78,7 +79,7 @@ async function assemble(
   const first = configuration.snapshot();
   // Requests under way may still use a secret that a reload took out: an upstream can quote it at any time.
   const secrets = new Set<string>();
-  const masker = { mask: makeMasker([]) };
+  const masker = { mask: makeMasker([]), guard: secretGuard([]) };
   const log = createProcessLog(options.log ?? 'info', { mask: (text) => masker.mask(text), ...options.logTo });
   closers.push(() => log.flush());
   const alerts = createAlerts({ log });
@@ -113,6 +114,7 @@ async function assemble(
     snapshot: () => configuration.snapshot(),
     snapshotFor: (names) => configuration.snapshotFor(names, (snapshot) => announce(snapshot, records)),
     mask: (text) => masker.mask(text),
+    guard: (text) => masker.guard(text),
     newId,
     draining: false,
     reportBug: (error, requestId) => log.bug(error, requestId),
@@ -120,6 +122,7 @@ async function assemble(
   const use = (snapshot: Snapshot): void => {
     for (const secret of snapshot.secrets) secrets.add(secret.reveal());
     masker.mask = makeMasker([...secrets]);
+    masker.guard = secretGuard(secrets);
     board.configure(snapshot.health);
     board.configureTargets(preparedFor(snapshot).catalogue.allKeys(), clock.now());
     gateway.retryBudget = new RetryBudget(snapshot.retryBudget);

@@ -35,6 +35,8 @@ export interface Gateway {
   snapshotFor(names: readonly string[]): Snapshot;
   /** Masks every configured secret in a text (E-5). */
   mask(text: string): string;
+  /** Hides an identifier that holds a configured secret; others stay as they are (E-5). */
+  guard(text: string): string;
   newId(prefix: 'req_'): string;
   /** New requests are refused (SIGTERM). */
   draining: boolean;

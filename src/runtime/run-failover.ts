@@ -112,7 +112,8 @@ export class FailoverRun implements AttemptListener {
     this.#dispatch({ type: 'attempt-ready', attempt: attempt.no, content, failure });
   }
 
-  attemptFailed(attempt: Attempt, failure: Failure): void {
+  attemptFailed(attempt: Attempt, told: Failure): void {
+    const failure = this.#guarded(told);
     this.#ended(attempt.no, 'failed', failure);
     this.#dispatch({ type: 'attempt-failed', attempt: attempt.no, failure });
   }
@@ -126,9 +127,23 @@ export class FailoverRun implements AttemptListener {
     this.#dispatch({ type: 'attempt-completed', attempt: attempt.no });
   }
 
-  attemptInterrupted(attempt: Attempt, failure: Failure): void {
+  attemptInterrupted(attempt: Attempt, told: Failure): void {
+    const failure = this.#guarded(told);
     this.#ended(attempt.no, 'interrupted', failure);
     this.#dispatch({ type: 'attempt-interrupted', attempt: attempt.no, failure });
+  }
+
+  /** Ids and headers go into the record as the upstream wrote them, unless it wrote a secret of ours (E-5). */
+  #guarded(failure: Failure): Failure {
+    const { requestId, rateLimitHeaders } = failure;
+    if (requestId === null && rateLimitHeaders === null) return failure;
+    const { guard } = this.#gateway;
+    const pairs = Object.entries(rateLimitHeaders ?? {}).map(([name, value]) => [guard(name), guard(value)]);
+    return {
+      ...failure,
+      requestId: requestId === null ? null : guard(requestId),
+      rateLimitHeaders: rateLimitHeaders === null ? null : Object.fromEntries(pairs),
+    };
   }
 
   // --- the loop ---

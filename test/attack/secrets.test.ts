@@ -31,6 +31,11 @@ const PLACES: Readonly<Record<string, (secret: string) => Buffer>> = {
   'code, type and param': (secret) =>
     http(400, `{"error":{"message":"m","code":"${secret}","type":"${secret}","param":"${secret}"}}`),
   'a key of the body': (secret) => http(400, `{"${secret}":1,"error":{"message":"m","${secret}":"${secret}"}}`),
+  'the request id, by header and in the body': (secret) =>
+    http(400, `{"request_id":"${secret}","error":{"message":"m"}}`, [`x-request-id: ${SECRET}`]),
+  'headers about limits': () =>
+    http(429, '{"error":{"message":"m"}}', [`x-ratelimit-reset: ${SECRET}`, `x-ratelimit-${SECRET}: 1`]),
+  'the id of an answer that failed': (secret) => http(200, `{"id":"${secret}","error":{"message":"m"}}`),
   'JSON in the message': (secret) =>
     http(500, JSON.stringify({ error: { message: `{"error":{"message":"inner ${secret}"}}` } })),
   'a page': (secret) => http(500, `<html><title>${secret}</title></html>`),
