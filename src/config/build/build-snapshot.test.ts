@@ -237,6 +237,10 @@ describe('withModel', () => {
   const text =
     'providers: { up: { type: openai } }\ncredentials: { c: { provider: up, secret: sssssss } }\nmodels: { "up/*": { context_window: 5, price: { input: 1 } }, up/listed: {} }\naliases: { up/alias: up/listed, x: up/by-alias }';
 
+  it('C-9: a file without wildcards has none to look names up in', () => {
+    expect(load('providers: { p: { type: openai } }\nmodels: { p/m: {} }').wildcards).toBeUndefined();
+  });
+
   it('C-9: makes a model of a wildcard: a new version, old ids unchanged, the old snapshot untouched', () => {
     const before = load(text, { version: 7 });
     const after = withModel(before, 'up/new:free');

@@ -4,7 +4,7 @@ import type { OnEntry } from '../failure.ts';
 import { announcedDeadlineMs } from './announced-timeout.ts';
 import { type BoundedField, bounded, type Clamp } from './ceilings.ts';
 import type { Chain, ChainEntry } from './chain.ts';
-import { checkAvailable, checkIdempotencyKey } from './not-available.ts';
+import { checkAvailable, checkIdempotencyKey, checkRehearsal } from './not-available.ts';
 import type { OptionDefaults } from './option-defaults.ts';
 import { bad, good, type Read } from './read.ts';
 import { readRedundancy } from './redundancy-fields.ts';
@@ -16,7 +16,7 @@ export interface OptionWishes {
   readonly redundancy: unknown;
   /** The header X-Understudy-Redundancy: the same object as JSON; undefined = absent. */
   readonly headerRedundancy: string | undefined;
-  /** All headers, names in lower case: announced timeouts and `idempotency-key` are read. */
+  /** All headers, names in lower case: announced timeouts, `idempotency-key` and `x-understudy-rehearse` are read. */
   readonly headers: Readonly<Record<string, unknown>>;
   readonly chain: Chain;
 }
@@ -31,6 +31,8 @@ export interface ResolvedOptions {
 export function resolveOptions(wishes: OptionWishes, defaults: OptionDefaults): Read<ResolvedOptions> {
   const keyed = checkIdempotencyKey(headerText(wishes.headers['idempotency-key']));
   if (!keyed.ok) return keyed;
+  const rehearsed = checkRehearsal(wishes.headers['x-understudy-rehearse']);
+  if (!rehearsed.ok) return rehearsed;
   const asked = readWishes(wishes);
   if (!asked.ok) return asked;
   const policy = checkPolicy(asked.value, defaults);
