@@ -5,6 +5,7 @@
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Failure, FailureClass } from '../core/failure.ts';
+import type { Read } from '../core/request/read.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { Usage } from '../core/usage/usage.ts';
 import type { BodyView } from './bytes/body-view.ts';
@@ -25,8 +26,6 @@ export interface ClientRequest {
   /** Features used, in the catalogue's words: tools, json_schema, reasoning, logprobs … (P-6, later). */
   readonly features: readonly string[];
 }
-
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: GatewayError };
 
 export interface UpstreamBody {
   readonly bytes: Uint8Array;

@@ -2,37 +2,32 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
-import { gatewayError } from '../core/errors/catalogue.ts';
-import type { Read } from '../dialects/contract.ts';
+import { bad, good, type Read } from '../core/request/read.ts';
 
 const HINT = 'send the key as `Authorization: Bearer KEY`';
 
 /** Of two different keys exactly one known is used; two known → 401. Expired → 401. */
 export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall: number): Read<KeyEntry> {
   const sent = keysOf(request);
-  if (sent.length === 0) return refuse('missing_api_key', `no client key; ${HINT}`);
+  if (sent.length === 0) return bad('missing_api_key', `no client key; ${HINT}`);
   let found: KeyEntry | null = null;
   for (const key of sent) {
     const entry = snapshot.keys.get(hashKey(key));
     if (entry === undefined) continue;
     if (found !== null && found !== entry)
-      return refuse('invalid_api_key', 'two different client keys were sent; send one');
+      return bad('invalid_api_key', 'two different client keys were sent; send one');
     found = entry;
   }
-  if (found === null) return refuse('invalid_api_key', `the client key is not known here; ${HINT}`);
+  if (found === null) return bad('invalid_api_key', `the client key is not known here; ${HINT}`);
   if (found.expiresAt !== null && found.expiresAt <= wall) {
-    return refuse('invalid_api_key', 'the client key has expired; ask for a new one');
+    return bad('invalid_api_key', 'the client key has expired; ask for a new one');
   }
-  return { ok: true, value: found };
+  return good(found);
 }
 
 /** SHA-256, hex: what is kept of a client key (G-9). Keys are long and random, so the lookup leaks nothing by timing. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
-}
-
-function refuse(code: 'missing_api_key' | 'invalid_api_key', message: string): Read<KeyEntry> {
-  return { ok: false, error: gatewayError(code, message) };
 }
 
 function keysOf(request: IncomingMessage): string[] {

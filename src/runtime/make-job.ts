@@ -2,20 +2,23 @@
 import type { KeyEntry } from '../config/snapshot.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import { buildPlan } from '../core/plan/plan.ts';
+import { good, type Read } from '../core/request/read.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
-import type { ClientRequest, Read } from '../dialects/contract.ts';
+import type { ClientRequest } from '../dialects/contract.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
-import type { Reception } from './serve-request.ts';
+import type { Reception } from './reception.ts';
 
+/** The job of one request, or the error that refuses it. It keeps the snapshot it started with, names made on demand aside. */
 export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, request: ClientRequest): Read<Job> {
   const { headers } = reception.http;
-  const current = gateway.snapshot();
-  const wild = current.wildcards !== undefined;
-  const snapshot = wild ? gateway.snapshotFor(namesIn(request, headers['x-understudy-models'])) : current;
-  const { catalogue, rulesOf } = prepare(snapshot, key);
-  const resolved = resolveRequest(request, headers, rulesOf);
+  const started = reception.snapshot;
+  const named = (): string[] => namesIn(request, headers['x-understudy-models']);
+  const snapshot = started.wildcards === undefined ? started : gateway.snapshotFor(named());
+  const prepared = preparedFor(snapshot);
+  const { catalogue } = prepared;
+  const resolved = resolveRequest(request, headers, prepared.rulesOf(key));
   if (!resolved.ok) return resolved;
   const { chain, options } = resolved.value;
   const plan = buildPlan(chain, catalogue, gateway.board, {
@@ -27,28 +30,20 @@ export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, r
   });
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
-  return {
-    ok: true,
-    value: {
-      identity: reception.identity,
-      snapshot,
-      codec: reception.route.codec,
-      upstreamPath: reception.route.upstreamPath,
-      classic: reception.route.classic,
-      request,
-      chain,
-      options,
-      plan,
-      clientHeaders: headers,
-      planned: (rank) => byRank[rank]!,
-      healthKeys: (target) => catalogue.keysOf(target),
-    },
-  };
-}
-
-function prepare(snapshot: ReturnType<Gateway['snapshot']>, key: KeyEntry) {
-  const prepared = preparedFor(snapshot);
-  return { catalogue: prepared.catalogue, rulesOf: prepared.rulesOf(key) };
+  return good({
+    identity: reception.identity,
+    snapshot,
+    codec: reception.route.codec,
+    upstreamPath: reception.route.upstreamPath,
+    classic: reception.route.classic,
+    request,
+    chain,
+    options,
+    plan,
+    clientHeaders: headers,
+    planned: (rank) => byRank[rank]!,
+    healthKeys: (target) => catalogue.keysOf(target),
+  });
 }
 
 /** A chain has at most three models (C-2), under any of their names; what comes later can only fail. */

@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { gatewayError } from '../core/errors/catalogue.ts';
-import type { Read } from '../dialects/contract.ts';
+import { bad, good, type Read } from '../core/request/read.ts';
 import { ByteCollector } from './byte-collector.ts';
 
 const DECODERS = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
@@ -15,11 +14,11 @@ export class ClientLeft extends Error {}
 export async function readBody(request: IncomingMessage, limit: number): Promise<Read<Uint8Array>> {
   const type = request.headers['content-type'];
   if (type !== undefined && !isJson(type)) {
-    return refuse('unsupported_media_type', `content-type is ${printable(type)}; send application/json`);
+    return bad('unsupported_media_type', `content-type is ${printable(type)}; send application/json`);
   }
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && !Object.hasOwn(DECODERS, encoding)) {
-    return refuse(
+    return bad(
       'unsupported_media_type',
       `content-encoding is ${printable(encoding)}; send identity, gzip, deflate or br`,
     );
@@ -28,7 +27,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   if (announced > limit) return tooLarge(limit);
   const raw = await collect(request, limit);
   if (raw === null) return tooLarge(limit);
-  if (encoding === 'identity') return { ok: true, value: raw };
+  if (encoding === 'identity') return good(raw);
   return decode(raw, encoding as keyof typeof DECODERS, limit);
 }
 
@@ -54,10 +53,10 @@ function collect(request: IncomingMessage, limit: number): Promise<Uint8Array | 
 
 async function decode(raw: Uint8Array, encoding: keyof typeof DECODERS, limit: number): Promise<Read<Uint8Array>> {
   try {
-    return { ok: true, value: await DECODERS[encoding](raw, { maxOutputLength: limit }) };
+    return good(await DECODERS[encoding](raw, { maxOutputLength: limit }));
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limit);
-    return refuse('unsupported_media_type', `the body is not valid ${encoding}`);
+    return bad('unsupported_media_type', `the body is not valid ${encoding}`);
   }
 }
 
@@ -67,11 +66,7 @@ function isJson(type: string): boolean {
 }
 
 function tooLarge(limit: number): Read<Uint8Array> {
-  return refuse('request_too_large', `the body is larger than ${limit} bytes (server.body_limit)`);
-}
-
-function refuse(code: 'request_too_large' | 'unsupported_media_type', message: string): Read<Uint8Array> {
-  return { ok: false, error: gatewayError(code, message) };
+  return bad('request_too_large', `the body is larger than ${limit} bytes (server.body_limit)`);
 }
 
 function printable(value: string): string {

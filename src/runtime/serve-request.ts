@@ -3,40 +3,23 @@
  * Each line is a door to one room.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
+import type { KeyEntry } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest } from '../dialects/contract.ts';
 import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
-import type { Gateway, LiveRequest } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
 import { makeJob } from './make-job.ts';
 import { ClientLeft, readBody } from './read-body.ts';
+import type { DataRoute, Reception } from './reception.ts';
 import { watchRetries } from './recognise-retry.ts';
 import { deliverError, Relay } from './relay.ts';
 import { RequestLog } from './request-log.ts';
 import { type Identity, validClientRequestId } from './response-headers.ts';
 import { FailoverRun } from './run-failover.ts';
 
-/** One row of the table path → dialect. */
-export interface DataRoute {
-  readonly endpoint: string;
-  readonly codec: DialectCodec;
-  readonly classic: boolean;
-  readonly upstreamPath: string;
-}
-
-/** What is known of a request before it has a plan; errors on the way need no more. */
-export interface Reception {
-  readonly route: DataRoute;
-  readonly http: IncomingMessage;
-  readonly delivery: HttpDelivery;
-  readonly identity: Identity;
-  readonly snapshot: Snapshot;
-  readonly log: RequestLog;
-  readonly live: LiveRequest;
-}
-
+/** Serves one request of the data plane, whatever becomes of it. Rejects only when not even an error could be sent. */
 export async function serveRequest(
   gateway: Gateway,
   route: DataRoute,

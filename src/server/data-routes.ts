@@ -1,6 +1,6 @@
 /** The one table path → dialect of the data plane. */
 import { chatCodec } from '../dialects/chat/codec.ts';
-import type { DataRoute } from '../runtime/serve-request.ts';
+import type { DataRoute } from '../runtime/reception.ts';
 
 const chat: DataRoute = { endpoint: 'chat', codec: chatCodec, classic: false, upstreamPath: '/chat/completions' };
 

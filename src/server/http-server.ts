@@ -9,7 +9,8 @@ import { gatewayError } from '../core/errors/catalogue.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { serveRequest } from '../runtime/serve-request.ts';
 import { DATA_ROUTES, isLaterPath, methodsOf, pathOf } from './data-routes.ts';
-import { registerModels, sendError } from './models.ts';
+import { requestIdOf, sendError } from './error-reply.ts';
+import { registerModels } from './models.ts';
 
 export interface HttpServer {
   readonly app: FastifyInstance;
@@ -61,7 +62,7 @@ export async function createHttpServer(
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) {
-      gateway.reportBug(error, 'admin');
+      gateway.reportBug(error, requestIdOf(gateway, reply));
       return sendError(gateway, reply, gatewayError('internal_error', 'a fault inside the gateway; its log says more'));
     }
     return sendError(gateway, reply, gatewayError('invalid_parameter', error.message, { status }));

@@ -2,12 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyEntry, ModelEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
-import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { mayCall } from '../core/request/allowed-models.ts';
-import { chatCodec } from '../dialects/chat/codec.ts';
 import { authenticate } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { preparedFor } from '../runtime/prepared.ts';
+import { requestIdOf, sendError } from './error-reply.ts';
 
 export function registerModels(app: FastifyInstance, gateway: Gateway): void {
   app.get('/v1/models', (request, reply) => {
@@ -39,7 +38,8 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
 
 /** every answer has an id of the gateway's own. */
 function named(gateway: Gateway, reply: FastifyReply): FastifyReply {
-  return reply.header('x-request-id', gateway.newId('req_'));
+  requestIdOf(gateway, reply);
+  return reply;
 }
 
 function callable(snapshot: Snapshot, key: KeyEntry, model: ModelEntry): boolean {
@@ -91,14 +91,4 @@ function principalOf(
   if (principal.ok) return { snapshot, key: principal.value };
   sendError(gateway, reply, principal.error);
   return null;
-}
-
-/** Renders a gateway error through fastify, in OpenAI's shape, with the request's own id. */
-export function sendError(gateway: Gateway, reply: FastifyReply, error: GatewayError): FastifyReply {
-  const requestId = gateway.newId('req_');
-  const rendered = chatCodec.renderError(error, requestId, false, gateway.clock.wall());
-  return reply
-    .code(rendered.status)
-    .headers({ ...rendered.headers, 'x-request-id': requestId })
-    .send(Buffer.from(rendered.body));
 }

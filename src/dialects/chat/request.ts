@@ -3,8 +3,8 @@
  * gateway itself reads is judged here; the rest is the upstream's to judge.
  */
 import { isUtf8 } from 'node:buffer';
-import { type ErrorCode, gatewayError } from '../../core/errors/catalogue.ts';
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
+import { bad, good, type Read } from '../../core/request/read.ts';
 import {
   type BodyView,
   isScanError,
@@ -20,7 +20,7 @@ import {
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
 import { utf8 } from '../bytes/text.ts';
-import type { ClientRequest, Read, UpstreamBody, UpstreamWrite } from '../contract.ts';
+import type { ClientRequest, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { degradeEdits } from './degrade.ts';
 import { requestFeatures } from './features.ts';
 
@@ -30,19 +30,19 @@ const TRUE = utf8('true');
 const USAGE_ASKED = utf8('{"include_usage":true}');
 
 export function readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientRequest> {
-  if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.', null);
+  if (!isUtf8(bytes)) return bad('invalid_json', 'The body is not valid UTF-8.');
   const view = scanObject(bytes, { uniqueKeys: true });
-  if (isScanError(view)) return refuse('invalid_json', jsonMessage(bytes, view), null);
+  if (isScanError(view)) return bad('invalid_json', jsonMessage(bytes, view));
   const model = readString(view, 'model');
-  if (model === undefined) return refuse('invalid_chain', '`model` must be a string.', 'model');
+  if (model === undefined) return bad('invalid_chain', '`model` must be a string.', 'model');
   const named = model ?? pathModel ?? null;
   const badMessages = checkMessages(view);
   if (badMessages !== null) return badMessages;
   const stream = readBoolean(view, 'stream');
-  if (stream === undefined) return refuse('invalid_parameter', '`stream` must be true or false.', 'stream');
+  if (stream === undefined) return bad('invalid_parameter', '`stream` must be true or false.', 'stream');
   const n = readInteger(view, 'n');
   if (n === undefined || (n !== null && n < 1)) {
-    return refuse('invalid_parameter', '`n` must be a whole number of at least 1.', 'n');
+    return bad('invalid_parameter', '`n` must be a whole number of at least 1.', 'n');
   }
   const usage = readIncludeUsage(view);
   if (!usage.ok) return usage;
@@ -57,11 +57,7 @@ export function readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientR
     n: n ?? 1,
     features: requestFeatures(view),
   };
-  return { ok: true, value };
-}
-
-function refuse(code: ErrorCode, message: string, param: string | null): { ok: false; error: GatewayError } {
-  return { ok: false, error: gatewayError(code, message, { param }) };
+  return good(value);
 }
 
 /** Byte, line and column, so that the spot can be found in any editor. */
@@ -83,20 +79,20 @@ function hasValue(view: BodyView, key: string): boolean {
 
 function checkMessages(view: BodyView): { ok: false; error: GatewayError } | null {
   const messages = member(view, 'messages');
-  if (messages === null) return refuse('missing_required_parameter', '`messages` is missing.', 'messages');
+  if (messages === null) return bad('missing_required_parameter', '`messages` is missing.', 'messages');
   const { valueStart, valueEnd } = messages;
   const isArray = view.bytes[valueStart] === OPEN_BRACKET;
   if (isArray && view.bytes[skipSpace(view.bytes, valueStart + 1, valueEnd)] !== CLOSE_BRACKET) return null;
-  return refuse('invalid_parameter', '`messages` must be an array of at least one message.', 'messages');
+  return bad('invalid_parameter', '`messages` must be an array of at least one message.', 'messages');
 }
 
 function readIncludeUsage(view: BodyView): Read<boolean> {
   const options = streamOptions(view);
-  if (options === null) return { ok: true, value: false };
+  if (options === null) return good(false);
   const asked = options === 'not_an_object' ? undefined : readBoolean(options, 'include_usage');
-  if (asked !== undefined) return { ok: true, value: asked ?? false };
+  if (asked !== undefined) return good(asked ?? false);
   const message = '`stream_options` must be an object, its `include_usage` true or false.';
-  return refuse('invalid_parameter', message, 'stream_options');
+  return bad('invalid_parameter', message, 'stream_options');
 }
 
 /** Null = absent or JSON null. */

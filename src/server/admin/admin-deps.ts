@@ -1,27 +1,12 @@
 /** What the admin plane and the operator's endpoints need of a gateway; the running one has all of it. */
 import type { Secret } from '../../config/snapshot.ts';
-import type { FailureClass } from '../../core/failure.ts';
+import type { TargetReport } from '../../core/health/board.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
 
-/** A row of the health board. Instants are wall ms. */
-export interface HealthTarget {
-  readonly id: string;
-  readonly model: string;
-  readonly channel: string;
-  readonly credential: string | null;
-  readonly state: 'ok' | 'cooling' | 'open' | 'half_open' | 'drained';
-  readonly class: FailureClass | null;
-  readonly until: number | null;
-  readonly probe_at: number | null;
-  readonly level: number;
-  readonly calls: number;
-  readonly failures: number;
-}
-
 /** H-3: what an operator sees and may do. The changes answer false for an unknown id. */
 export interface HealthBoardView {
-  list(now: number, wall: number): readonly HealthTarget[];
+  list(now: number, wall: number): readonly TargetReport[];
   reset(id: string): boolean;
   drain(id: string): boolean;
   undrain(id: string): boolean;

@@ -1,8 +1,9 @@
 /** The health board over HTTP (H-3). */
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
-import type { AdminGateway, HealthTarget } from './admin-deps.ts';
-import { badParameter } from './admin-reply.ts';
+import type { TargetReport } from '../../core/health/board.ts';
+import type { AdminGateway } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
+import { badParameter } from './bad-parameter.ts';
 import { listOf, queryParameter, schemaRef } from './openapi-parts.ts';
 import { QueryParameters } from './query-parameters.ts';
 
@@ -75,12 +76,12 @@ function change(gateway: AdminGateway, action: Action, id: string): object {
   throw new ClientError(gatewayError('not_found', message));
 }
 
-function all(gateway: AdminGateway): readonly HealthTarget[] {
+function all(gateway: AdminGateway): readonly TargetReport[] {
   return gateway.board.list(gateway.clock.now(), gateway.clock.wall());
 }
 
 /** Instants as text, like everywhere in the API. */
-function shown(target: HealthTarget): object {
+function shown(target: TargetReport): object {
   return { ...target, until: instant(target.until), probe_at: instant(target.probe_at) };
 }
 

@@ -1,5 +1,5 @@
 /** Query strings of the admin plane: strict, because a misspelt filter that is ignored shows the wrong requests. */
-import { badParameter } from './admin-reply.ts';
+import { badParameter } from './bad-parameter.ts';
 
 /** Longest value of a name filter. */
 const MAX_CHARS = 512;

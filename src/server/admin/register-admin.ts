@@ -1,8 +1,8 @@
 /** The admin plane under `/admin`: every route behind the admin token, every error in one shape (O-5, H-3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
+import { requestIdOf, sendError } from '../error-reply.ts';
 import type { AdminGateway } from './admin-deps.ts';
-import { sendAdminError } from './admin-reply.ts';
 import type { AdminRoute } from './admin-route.ts';
 import { bearerToken, isToken } from './bearer-token.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -20,7 +20,7 @@ export async function registerAdmin(app: FastifyInstance, deps: { readonly gatew
 
 async function plane(scope: FastifyInstance, gateway: AdminGateway): Promise<void> {
   scope.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', gateway.newId('req_'));
+    requestIdOf(gateway, reply);
     reply.header('cache-control', 'no-store');
     authorise(gateway, request);
   });
@@ -62,19 +62,15 @@ function authorise(gateway: AdminGateway, request: FastifyRequest): void {
 function answerError(gateway: AdminGateway, error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof ClientError) {
     if (error.error.status === 401) reply.header('www-authenticate', 'Bearer');
-    return sendAdminError(gateway, reply, error.error);
+    return sendError(gateway, reply, error.error);
   }
   const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     const code = statusCode === 413 ? 'request_too_large' : 'invalid_parameter';
-    return sendAdminError(gateway, reply, gatewayError(code, message ?? 'bad request', { status: statusCode }));
+    return sendError(gateway, reply, gatewayError(code, message ?? 'bad request', { status: statusCode }));
   }
-  gateway.reportBug(error, String(reply.getHeader('x-request-id')));
-  return sendAdminError(
-    gateway,
-    reply,
-    gatewayError('internal_error', 'A fault inside the gateway; its log says more.'),
-  );
+  gateway.reportBug(error, requestIdOf(gateway, reply));
+  return sendError(gateway, reply, gatewayError('internal_error', 'A fault inside the gateway; its log says more.'));
 }
 
 function notFound(
@@ -86,11 +82,11 @@ function notFound(
   const path = request.url.split('?')[0] ?? '';
   const others = routes.filter((route) => pattern(route).test(path));
   if (others.length === 0)
-    return sendAdminError(gateway, reply, gatewayError('not_found', noSuchPath(request.method, path)));
+    return sendError(gateway, reply, gatewayError('not_found', noSuchPath(request.method, path)));
   const allowed = [...new Set(others.map(({ method }) => method))].join(', ');
   reply.header('allow', allowed);
   const message = `${request.method} is not served at ${path.slice(0, 200)}; use ${allowed}.`;
-  return sendAdminError(gateway, reply, gatewayError('method_not_allowed', message));
+  return sendError(gateway, reply, gatewayError('method_not_allowed', message));
 }
 
 function pattern(route: AdminRoute): RegExp {

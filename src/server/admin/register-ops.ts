@@ -1,8 +1,8 @@
 /** What watches the process asks here: liveness, readiness, metrics, and the description of the admin API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { gatewayError } from '../../core/errors/catalogue.ts';
+import { sendError } from '../error-reply.ts';
 import type { AdminGateway, OpsGateway } from './admin-deps.ts';
-import { sendAdminError } from './admin-reply.ts';
 import { bearerToken, isToken, tokenHash } from './bearer-token.ts';
 import { type OpsRoute, openapiDocument } from './openapi.ts';
 import { adminRoutes } from './register-admin.ts';
@@ -77,7 +77,7 @@ async function metrics(deps: OpsDeps, request: FastifyRequest, reply: FastifyRep
 
 function refuse(deps: OpsDeps, reply: FastifyReply, why: string): FastifyReply {
   reply.header('www-authenticate', 'Bearer');
-  return sendAdminError(deps.gateway, reply, gatewayError('invalid_api_key', `/metrics ${why}.`));
+  return sendError(deps.gateway, reply, gatewayError('invalid_api_key', `/metrics ${why}.`));
 }
 
 /**

@@ -4,8 +4,8 @@ import { OUTCOMES } from '../../core/outcome.ts';
 import type { RequestRecord } from '../../core/record.ts';
 import type { RequestFilter } from '../../ports/record-store.ts';
 import type { AdminGateway } from './admin-deps.ts';
-import { badParameter } from './admin-reply.ts';
 import type { AdminRoute } from './admin-route.ts';
+import { badParameter } from './bad-parameter.ts';
 import { listOf, queryParameter, schemaRef } from './openapi-parts.ts';
 import { QueryParameters } from './query-parameters.ts';
 
