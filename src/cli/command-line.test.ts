@@ -57,6 +57,7 @@ describe('usage', () => {
     [['serve', '--port', 'abc'], 'from 0 to 65535'],
     [['serve', '--drain-timeout', 'soon'], '300s'],
     [['serve', '--drain-timeout', '30'], 'with its unit'],
+    [['sim', '--seed', 'x'], 'from 0 to 4294967295'],
     [['serve', 'surplus'], 'too many arguments'],
     [['check'], "missing required argument 'file'"],
     [['explain'], "missing required argument 'request-id'"],
@@ -403,6 +404,24 @@ describe('sim', () => {
     await shell.signal('SIGINT');
     expect(await ended).toBe(0);
     expect(shell.out).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v1/);
+  });
+
+  it('X-1: --log shows each call, --seed draws other answers', async () => {
+    const answers: string[] = [];
+    for (const seed of ['1', '1', '2']) {
+      const one = new TestShell();
+      const ended = one.run('sim', '--port', '0', '--seed', seed, '--log');
+      while (one.printed.length < 2) await one.sleep();
+      const url = /http:\S+\/v1/.exec(one.out)![0];
+      const body = JSON.stringify({ model: 'ok:a', messages: [{ role: 'user', content: 'hi' }] });
+      const headers = { 'content-type': 'application/json' };
+      answers.push(await (await fetch(`${url}/chat/completions`, { method: 'POST', headers, body })).text());
+      await one.signal('SIGTERM');
+      expect(await ended).toBe(0);
+      expect(one.printed.at(-1)).toContain('ok:a');
+    }
+    expect(answers[1]).toBe(answers[0]);
+    expect(answers[2]).not.toBe(answers[0]);
   });
 
   it('X-1: a taken port and a bad script are told plainly', async () => {

@@ -15,6 +15,12 @@ function readPort(text: string): number {
   throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
 }
 
+function readSeed(text: string): number {
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (seed <= 0xffff_ffff) return seed;
+  throw new InvalidArgumentError('A seed is a whole number from 0 to 4294967295.');
+}
+
 function readDuration(text: string): number {
   const ms = parseDuration(text);
   // Whoever types 30 means seconds and would get milliseconds: a running request's end by surprise.
@@ -73,7 +79,9 @@ function addSim(program: Command, shell: Shell): void {
     .option('-p, --port <number>', 'port to listen on', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--script <file>', 'what each model does, as YAML or JSON')
-    .addHelpText('after', examples('sim', 'sim --port 9000 --script outage.yaml'))
+    .option('--seed <number>', "draws answers and faults (default: the script's, else 1)", readSeed)
+    .option('--log', 'print a line for each call')
+    .addHelpText('after', examples('sim', 'sim --port 9000 --script outage.yaml --log'))
     .action((options: SimOptions) => sim(shell, options));
 }
 

@@ -7,13 +7,22 @@ export interface SimOptions {
   readonly port: number;
   readonly host: string;
   readonly script?: string;
+  readonly seed?: number;
+  /** A line for each call. */
+  readonly log?: boolean;
 }
 
 export async function sim(shell: Shell, options: SimOptions): Promise<void> {
   let simulator: Simulator;
   try {
-    const script = options.script === undefined ? {} : { script: options.script };
-    simulator = await runSim({ port: options.port, host: options.host, ...script, print: (line) => shell.print(line) });
+    const { script, seed, log, ...place } = options;
+    simulator = await runSim({
+      ...place,
+      ...(script === undefined ? {} : { script }),
+      ...(seed === undefined ? {} : { seed }),
+      logCalls: log === true,
+      print: (line) => shell.print(line),
+    });
   } catch (error) {
     if (error instanceof ScriptError) throw new CommandFailure(error.message);
     throw explainStart(error, { ...options, dataDir: null });
