@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashSecret } from './build/tenants.ts';
 import { withModel } from './build/with-model.ts';
 import { DEFAULTS_NAME, environmentConfig, providersInEnvironment, SIM_MODELS } from './defaults.ts';
 import { FIRST_RUN_FILE, knownHalves, openFirstRun, withdrawFirstRun } from './first-run.ts';
 import { loadConfig, needsSimulator } from './load.ts';
+import { secretHash } from './secret-hash.ts';
 
 function load(env: Record<string, string>) {
   const result = loadConfig({ text: environmentConfig(env), file: DEFAULTS_NAME, env });
@@ -43,7 +43,7 @@ describe('without a file', () => {
   });
 
   it('takes an admin token from the environment', () => {
-    expect(load({ UNDERSTUDY_ADMIN_TOKEN: 'tok' }).adminTokenHash).toBe(hashSecret('tok'));
+    expect(load({ UNDERSTUDY_ADMIN_TOKEN: 'tok' }).adminTokenHash).toBe(secretHash('tok'));
     expect(load({}).adminTokenHash).toBeNull();
   });
 });
@@ -60,8 +60,8 @@ describe('openFirstRun', () => {
     const first = await openFirstRun(data);
     expect(first.fresh?.clientKey).toMatch(/^us-[\w-]{32}$/);
     expect(first.hashes).toEqual({
-      clientKeyHash: hashSecret(first.fresh!.clientKey),
-      adminTokenHash: hashSecret(first.fresh!.adminToken),
+      clientKeyHash: secretHash(first.fresh!.clientKey),
+      adminTokenHash: secretHash(first.fresh!.adminToken),
     });
     const file = join(data, FIRST_RUN_FILE);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -78,7 +78,7 @@ describe('openFirstRun', () => {
     const second = await openFirstRun(folder);
     expect(second.hashes.adminTokenHash).toBe(first.hashes.adminTokenHash);
     expect(second.fresh?.adminToken).toBe('');
-    expect(second.hashes.clientKeyHash).toBe(hashSecret(second.fresh!.clientKey));
+    expect(second.hashes.clientKeyHash).toBe(secretHash(second.fresh!.clientKey));
     await withdrawFirstRun(folder, { clientKey: true, adminToken: true });
     expect(await knownHalves(folder)).toEqual({ clientKey: false, adminToken: false });
     expect((await openFirstRun(folder)).fresh?.clientKey).toMatch(/^us-/);

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GeneratedHashes } from './build/build-snapshot.ts';
-import { hashSecret } from './build/tenants.ts';
+import { secretHash } from './secret-hash.ts';
 
 export const FIRST_RUN_FILE = 'first-run.json';
 
@@ -47,8 +47,8 @@ export async function openFirstRun(dataDir: string): Promise<FirstRun> {
     adminToken: known.adminTokenHash === null ? token('us-admin-') : '',
   };
   const hashes = {
-    clientKeyHash: known.clientKeyHash ?? hashSecret(fresh.clientKey),
-    adminTokenHash: known.adminTokenHash ?? hashSecret(fresh.adminToken),
+    clientKeyHash: known.clientKeyHash ?? secretHash(fresh.clientKey),
+    adminTokenHash: known.adminTokenHash ?? secretHash(fresh.adminToken),
   };
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await writeKnown(dataDir, hashes);

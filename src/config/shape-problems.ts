@@ -1,6 +1,7 @@
 /** What the schema says about a document, in plain words and with places. */
 import type * as z from 'zod';
-import { hint, nearest } from './nearest.ts';
+import { nearestName } from '../core/nearest-name.ts';
+import { hint } from './hint.ts';
 import { formatPath, type Path, type Problem } from './problem.ts';
 import { type Config, configSchema } from './schema/config-schema.ts';
 import { knownKeys } from './schema/known-keys.ts';
@@ -55,7 +56,7 @@ function valueProblem(document: SourceDocument, path: Path, issue: Issue): Probl
     return { code: 'missing_key', path: formatPath(path), message, suggestion: null, ...document.place(path, 'key') };
   }
   const values = issue.code === 'invalid_value' ? issue.values.map(String) : [];
-  const suggestion = typeof written === 'string' ? nearest(written, values) : null;
+  const suggestion = typeof written === 'string' ? nearestName(written, values) : null;
   const advice = suggestion === null ? '' : `; did you mean \`${suggestion}\`?`;
   return {
     code: 'invalid_value',

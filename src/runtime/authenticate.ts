@@ -1,6 +1,6 @@
 /** Who calls: the client key in any of the places official SDKs put it (interface: data plane). */
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { secretHash } from '../config/secret-hash.ts';
 import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { bad, good, type Read } from '../core/request/read.ts';
 
@@ -12,7 +12,8 @@ export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall:
   if (sent.length === 0) return bad('missing_api_key', `no client key; ${HINT}`);
   let found: KeyEntry | null = null;
   for (const key of sent) {
-    const entry = snapshot.keys.get(hashKey(key));
+    // By hash, so the lookup leaks nothing by timing.
+    const entry = snapshot.keys.get(secretHash(key));
     if (entry === undefined) continue;
     if (found !== null && found !== entry)
       return bad('invalid_api_key', 'two different client keys were sent; send one');
@@ -23,11 +24,6 @@ export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall:
     return bad('invalid_api_key', 'the client key has expired; ask for a new one');
   }
   return good(found);
-}
-
-/** SHA-256, hex: what is kept of a client key (G-9). Keys are long and random, so the lookup leaks nothing by timing. */
-export function hashKey(key: string): string {
-  return hash('sha256', key, 'hex');
 }
 
 function keysOf(request: IncomingMessage): string[] {

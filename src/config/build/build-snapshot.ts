@@ -1,8 +1,9 @@
 /** A validated configuration as the immutable snapshot the gateway runs on. */
 import type { Config } from '../schema/config-schema.ts';
+import { secretHash } from '../secret-hash.ts';
 import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
 import { addImplied, buildModels, buildWildcards, type ModelTables } from './models.ts';
-import { buildKeys, buildWorkspaces, followAliases, generatedKey, hashSecret } from './tenants.ts';
+import { buildKeys, buildWorkspaces, followAliases, generatedKey } from './tenants.ts';
 import { buildCredentials, buildProviders, SIM_PLACEHOLDER, secretsOf } from './upstreams.ts';
 import { indexIds, indexTails } from './with-model.ts';
 
@@ -93,7 +94,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   return {
     version: options.version,
     ...settings(config),
-    adminTokenHash: adminToken === undefined ? (generated?.adminTokenHash ?? null) : hashSecret(adminToken),
+    adminTokenHash: adminToken === undefined ? (generated?.adminTokenHash ?? null) : secretHash(adminToken),
     ...tables,
     credentials,
     modelById,

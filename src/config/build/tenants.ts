@@ -1,13 +1,8 @@
 /** Workspaces and client keys of a snapshot. */
-import { createHash } from 'node:crypto';
 import type { Config } from '../schema/config-schema.ts';
 import { parseInstant } from '../schema/tenants.ts';
+import { secretHash } from '../secret-hash.ts';
 import type { FailoverDefaults, KeyEntry, WorkspaceEntry } from '../snapshot.ts';
-
-/** SHA-256, hex: all that is kept of a client key or admin token (G-9). */
-export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
-}
 
 /** Follows aliases to the model. The rules have ruled out circles. */
 export function followAliases(
@@ -69,7 +64,7 @@ export function buildKeys(config: Config, resolve: (name: string) => string): Ma
       const key: KeyEntry = {
         name: entry.name,
         workspace: entry.workspace,
-        hash: hashSecret(entry.secret),
+        hash: secretHash(entry.secret),
         models: entry.models,
         expiresAt: entry.expires_at === undefined ? null : parseInstant(entry.expires_at),
         failoverDefaults: failoverDefaults(entry, resolve),

@@ -2,7 +2,7 @@
  * Reading a document that may be wrong in other places: rules look at what is well-formed and pass over the rest, so
  * that one run reports everything.
  */
-import { hint } from '../nearest.ts';
+import { hint } from '../hint.ts';
 import { formatPath, type Path, type Problem, type ProblemCode } from '../problem.ts';
 import { valueAt } from '../shape-problems.ts';
 import type { SourceDocument } from '../source/document.ts';

@@ -1,7 +1,7 @@
 /** The fields of `redundancy` and their values (C-4): one table, read from requests, headers and entries of a chain. */
 import { POLICY_NAMES } from '../failover/policy.ts';
 import { OPT_IN_CLASSES, TRIGGERS } from '../failure.ts';
-import { nearestField } from './nearest-field.ts';
+import { nearestName } from '../nearest-name.ts';
 import { bad, described, good, isRecord, type Read } from './read.ts';
 import type { RedundancyInput } from './redundancy-types.ts';
 
@@ -119,7 +119,7 @@ export function readRedundancy(value: unknown): Read<RedundancyInput> {
 
 function unknownField(where: string, field: string, known: Iterable<string>): Read<null> {
   const names = [...known];
-  const near = nearestField(field, names);
+  const near = nearestName(field.replaceAll('-', '_'), names);
   const shown = field.slice(0, 60);
   const hint = near === null ? `known are ${names.join(', ')}` : `did you mean \`${near}\`?`;
   return bad('invalid_redundancy', `\`${where}.${shown}\` is unknown; ${hint}`, `${where}.${shown}`);

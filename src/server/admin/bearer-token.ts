@@ -1,9 +1,10 @@
 /** Operators' tokens: compared by hash and in constant time, so that neither length nor content leaks by timing. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { secretHash } from '../../config/secret-hash.ts';
 
 /** SHA-256 of a token, as the configuration keeps it. */
 export function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+  return Buffer.from(secretHash(token), 'hex');
 }
 
 /** The token of an `Authorization: Bearer` header; null when there is none. */

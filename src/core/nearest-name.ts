@@ -1,4 +1,7 @@
-/** Suggestions for misspelt names. */
+/** The name a misspelt one was probably meant to be: in a configuration, in a request. */
+
+/** Longer names are compared by their beginning: they come from outside, and the work is their length's square. */
+const MAX_LENGTH = 200;
 
 /** Edit distance with neighbouring letters swapped as one edit (`base_ulr` → `base_url` is 1). */
 export function editDistance(a: string, b: string): number {
@@ -19,10 +22,10 @@ export function editDistance(a: string, b: string): number {
 }
 
 /** The known name closest to `name`, or null when none is close enough to be what was meant. */
-export function nearest(name: string, known: Iterable<string>): string | null {
-  const wanted = name.slice(0, 200).toLowerCase();
+export function nearestName(name: string, known: Iterable<string>): string | null {
+  const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | null = null;
-  let bestDistance = (wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length * 0.4))) + 1;
+  let bestDistance = (wanted.length <= 3 ? 1 : Math.max(2, Math.ceil(wanted.length * 0.4))) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
@@ -32,13 +35,4 @@ export function nearest(name: string, known: Iterable<string>): string | null {
     }
   }
   return best;
-}
-
-/** ` (did you mean X?)`, or what is known when nothing is near and the list is short enough to read. */
-export function hint(name: string, known: readonly string[]): { text: string; suggestion: string | null } {
-  const suggestion = nearest(name, known);
-  if (suggestion !== null) return { text: `; did you mean \`${suggestion}\`?`, suggestion };
-  if (known.length === 0) return { text: '; none is known here', suggestion: null };
-  const shown = known.slice(0, 24).join(', ');
-  return { text: `; known: ${shown}${known.length > 24 ? ', …' : ''}`, suggestion: null };
 }

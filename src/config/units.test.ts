@@ -1,21 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearest } from './nearest.ts';
 import { parseDuration, parseSize } from './units.ts';
-
-describe('X-5: suggestions', () => {
-  it('X-5: counts a swap of neighbours as one edit', () => {
-    expect(editDistance('base_ulr', 'base_url')).toBe(1);
-    expect(editDistance('kitten', 'sitting')).toBe(3);
-    expect(editDistance('', 'abc')).toBe(3);
-  });
-
-  it('X-5: finds the nearest name, and none when nothing is near', () => {
-    expect(nearest('provders', ['providers', 'policies'])).toBe('providers');
-    expect(nearest('HOST', ['host', 'port'])).toBe('host');
-    expect(nearest('zz', ['a', 'server'])).toBeNull();
-    expect(nearest('entirely-different', ['host', 'port'])).toBeNull();
-  });
-});
 
 describe('units', () => {
   it.each([
