@@ -47,7 +47,7 @@ describe('X-5: shape', () => {
       ['workspaces.w.routing.stratgy', 'strategy'],
       ['keys[0].redundancy.timout_ms', 'timeout_ms'],
       ['policies.standard.overlaoded', 'overloaded'],
-      ['health.circuit.window', null],
+      ['health.circuit.window', 'window_ms'],
     ]);
   });
 

@@ -11,6 +11,7 @@ describe('X-5: suggestions', () => {
   it('X-5: finds the nearest name, and none when nothing is near', () => {
     expect(nearestName('provders', ['providers', 'policies'])).toBe('providers');
     expect(nearestName('HOST', ['host', 'port'])).toBe('host');
+    expect(nearestName('timeout', ['connect_timeout_ms', 'timeout_ms'])).toBe('timeout_ms');
     expect(nearestName('zz', ['a', 'server'])).toBeNull();
     expect(nearestName('entirely-different', ['host', 'port'])).toBeNull();
   });

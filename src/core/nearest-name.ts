@@ -25,10 +25,12 @@ export function editDistance(a: string, b: string): number {
 export function nearestName(name: string, known: Iterable<string>): string | null {
   const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | null = null;
-  let bestDistance = (wanted.length <= 3 ? 1 : Math.max(2, Math.ceil(wanted.length * 0.4))) + 1;
+  let bestDistance = (wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length * 0.4))) + 1;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    // `timeout` means `timeout_ms`, however long the unit.
+    const unfinished = wanted !== '' && candidate.startsWith(`${wanted}_`);
+    if (!unfinished && Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = unfinished ? 1 : editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
