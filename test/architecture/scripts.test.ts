@@ -126,7 +126,8 @@ describe('continuous integration', () => {
   });
 
   it('every page that a page points to is there', () => {
-    const pages = [...listFiles('docs', '.md'), 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+    const top = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'sim/README.md'];
+    const pages = [...listFiles('docs', '.md'), ...listFiles('examples', '.md'), ...top];
     const lost = pages.flatMap((page) => {
       const text = readFileSync(path.join(ROOT, page), 'utf8');
       const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) => match[1] as string);
