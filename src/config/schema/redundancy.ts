@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { POLICY_NAMES } from '../../core/failover/policy.ts';
 import { OPT_IN_CLASSES, TRIGGERS } from '../../core/failure.ts';
+import { MAX_AGE_S, PRIVACY_LEVELS, RANGES, type Range } from '../../core/request/ranges.ts';
 import { bool, decimal, int, list, MAX_TIMER_MS, mapping, oneOf, size, text } from './fields.ts';
 
-export const PRIVACY_LEVELS = ['public', 'internal', 'confidential', 'restricted'] as const;
 const KIB = 1024;
 const LATER = ' Not available in this version';
 
@@ -16,7 +16,7 @@ const exhaustedStep = z
   .union(
     [
       oneOf(['busy', 'queue']),
-      mapping({ cache: mapping({ max_age_s: int(1, 86_400, 'seconds') }) }),
+      mapping({ cache: mapping({ max_age_s: int(...MAX_AGE_S, 'seconds') }) }),
       mapping({ default: text() }),
       mapping({ queue: z.unknown() }),
     ],
@@ -24,24 +24,8 @@ const exhaustedStep = z
   )
   .describe('What answers when everything failed (E-4).');
 
-type Range = readonly [number, number];
-
-/** C-4's ranges: what a request, a key and a workspace may ask. */
-const REQUEST_RANGES = {
-  timeout_ms: [1000, 300_000],
-  first_token_timeout_ms: [500, 60_000],
-  idle_timeout_ms: [1000, 600_000],
-  stall_timeout_ms: [1000, 3_600_000],
-  retries: [0, 5],
-  max_attempts: [1, 20],
-  deadline_ms: [1000, 3_600_000],
-  max_wait_ms: [0, 60_000],
-  hedge_after_ms: [100, 60_000],
-  max_held_bytes: [64 * KIB, 32 * KIB * KIB],
-} satisfies Record<string, Range>;
-
 /** The operator's own defaults may lie outside in both directions, as long as a timer and the memory can hold them. */
-const OPERATOR_RANGES: Record<keyof typeof REQUEST_RANGES, Range> = {
+const OPERATOR_RANGES: Record<keyof typeof RANGES, Range> = {
   timeout_ms: [1, MAX_TIMER_MS],
   first_token_timeout_ms: [1, MAX_TIMER_MS],
   idle_timeout_ms: [1, MAX_TIMER_MS],
@@ -55,8 +39,8 @@ const OPERATOR_RANGES: Record<keyof typeof REQUEST_RANGES, Range> = {
 };
 
 /** Every field of `redundancy`, optional, names as on the wire. */
-function redundancy(ranges: Record<keyof typeof REQUEST_RANGES, Range>) {
-  const ms = (field: keyof typeof REQUEST_RANGES, what: string) =>
+function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
+  const ms = (field: keyof typeof RANGES, what: string) =>
     int(ranges[field][0], ranges[field][1], 'ms').describe(what).exactOptional();
   return mapping({
     policy: oneOf(POLICY_NAMES).describe('The decision table that rules (section 5).').exactOptional(),
@@ -108,7 +92,7 @@ function redundancy(ranges: Record<keyof typeof REQUEST_RANGES, Range>) {
 }
 
 /** For keys and workspaces: the ranges of requests. */
-export const requestRedundancy = redundancy(REQUEST_RANGES);
+export const requestRedundancy = redundancy(RANGES);
 /** For `defaults`: the operator's own. */
 export const operatorRedundancy = redundancy(OPERATOR_RANGES);
 
@@ -131,7 +115,7 @@ export const failoverDefaultsSchema = mapping({
   models: list(text('must be the name of a model'), { min: 1, of: 'up to 3 names of models' })
     .describe('Up to 3 distinct models, in order (C-5).')
     .exactOptional(),
-  timeout_ms: int(...(REQUEST_RANGES.timeout_ms as [number, number]), 'ms').exactOptional(),
-  first_token_timeout_ms: int(...(REQUEST_RANGES.first_token_timeout_ms as [number, number]), 'ms').exactOptional(),
+  timeout_ms: int(...RANGES.timeout_ms, 'ms').exactOptional(),
+  first_token_timeout_ms: int(...RANGES.first_token_timeout_ms, 'ms').exactOptional(),
   on: onSchema.exactOptional(),
 }).describe('The chain a plain request for one of these models gets, and its options (C-5).');

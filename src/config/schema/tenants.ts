@@ -1,7 +1,8 @@
 /** Workspaces and client keys. */
 import * as z from 'zod';
+import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
 import { bool, decimal, later, list, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
-import { ceilingsSchema, failoverDefaultsSchema, PRIVACY_LEVELS, requestRedundancy } from './redundancy.ts';
+import { ceilingsSchema, failoverDefaultsSchema, requestRedundancy } from './redundancy.ts';
 import { limitsSchema, routingSchema } from './upstreams.ts';
 
 const globs = (what: string) =>

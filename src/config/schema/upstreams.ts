@@ -1,7 +1,7 @@
 /** Providers, credentials, models and channels. */
+import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
 import { presets } from '../../providers/presets.ts';
 import { bool, decimal, int, list, MAX_TIMER_MS, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
-import { PRIVACY_LEVELS } from './redundancy.ts';
 
 const types = [...presets.keys()] as [string, ...string[]];
 const httpUrl = pattern(/^https?:\/\/[^\s]+$/, 'an address that starts with http:// or https://');

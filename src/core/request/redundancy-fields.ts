@@ -2,15 +2,12 @@
 import { POLICY_NAMES } from '../failover/policy.ts';
 import { OPT_IN_CLASSES, TRIGGERS } from '../failure.ts';
 import { nearestName } from '../nearest-name.ts';
+import { MAX_AGE_S, PRIVACY_LEVELS, RANGES } from './ranges.ts';
 import { bad, described, good, isRecord, type Read } from './read.ts';
 import type { RedundancyInput } from './redundancy-types.ts';
 
 /** Null when the value is good, else what it must be: `an integer from 1000 to 300000`. */
 export type FieldCheck = (value: unknown) => string | null;
-
-/** Privacy levels, least first (G-2). */
-const PRIVACY_LEVELS = ['public', 'internal', 'confidential', 'restricted'] as const;
-const KIB = 1024;
 
 export function integer(min: number, max: number): FieldCheck {
   return (value) =>
@@ -47,11 +44,8 @@ function isExhaustedStep(step: unknown): boolean {
   if (Object.hasOwn(step, 'queue') || Object.hasOwn(step, 'busy')) return true;
   if (Object.hasOwn(step, 'default')) return typeof step['default'] === 'string';
   const cache = step['cache'];
-  return isRecord(cache) && Object.keys(cache).length === 1 && integer(1, 86_400)(cache['max_age_s']) === null;
+  return isRecord(cache) && Object.keys(cache).length === 1 && integer(...MAX_AGE_S)(cache['max_age_s']) === null;
 }
-
-const TIMEOUT_MS = integer(1000, 300_000);
-const FIRST_TOKEN_TIMEOUT_MS = integer(500, 60_000);
 
 /** Every field of `redundancy` with C-4's range. */
 const CHECKS: { readonly [Field in keyof Required<RedundancyInput>]: FieldCheck } = {
@@ -59,20 +53,20 @@ const CHECKS: { readonly [Field in keyof Required<RedundancyInput>]: FieldCheck 
   on,
   cross_model: boolean,
   skip_incapable: boolean,
-  timeout_ms: TIMEOUT_MS,
-  first_token_timeout_ms: FIRST_TOKEN_TIMEOUT_MS,
-  idle_timeout_ms: integer(1000, 600_000),
-  stall_timeout_ms: integer(1000, 3_600_000),
-  retries: integer(0, 5),
-  max_attempts: integer(1, 20),
-  deadline_ms: integer(1000, 3_600_000),
+  timeout_ms: integer(...RANGES.timeout_ms),
+  first_token_timeout_ms: integer(...RANGES.first_token_timeout_ms),
+  idle_timeout_ms: integer(...RANGES.idle_timeout_ms),
+  stall_timeout_ms: integer(...RANGES.stall_timeout_ms),
+  retries: integer(...RANGES.retries),
+  max_attempts: integer(...RANGES.max_attempts),
+  deadline_ms: integer(...RANGES.deadline_ms),
   max_cost_usd: amount,
-  max_wait_ms: integer(0, 60_000),
+  max_wait_ms: integer(...RANGES.max_wait_ms),
   priority: oneOf(['low', 'normal', 'high']),
   privacy_level: oneOf(PRIVACY_LEVELS),
   commit: oneOf(['first_token', 'complete']),
-  max_held_bytes: integer(64 * KIB, 32 * KIB * KIB),
-  hedge_after_ms: integer(100, 60_000),
+  max_held_bytes: integer(...RANGES.max_held_bytes),
+  hedge_after_ms: integer(...RANGES.hedge_after_ms),
   on_truncated: oneOf(['extend']),
   on_duplicate: oneOf(['join', 'reject']),
   finish_on_disconnect: boolean,
@@ -84,8 +78,8 @@ export const REDUNDANCY_FIELDS: ReadonlyMap<string, FieldCheck> = new Map(Object
 
 /** What an entry of a chain may say beside its model (C-3). `degrade` is read apart. */
 export const ENTRY_FIELDS: ReadonlyMap<string, FieldCheck> = new Map([
-  ['timeout_ms', TIMEOUT_MS],
-  ['first_token_timeout_ms', FIRST_TOKEN_TIMEOUT_MS],
+  ['timeout_ms', CHECKS.timeout_ms],
+  ['first_token_timeout_ms', CHECKS.first_token_timeout_ms],
 ]);
 
 /**
