@@ -66,7 +66,7 @@ describe('after hundreds of requests that failed or were left', () => {
     try {
       let no = 0;
       const worker = async (): Promise<void> => {
-        for (let mine = no++; mine < 700; mine = no++) await CLIENT[mine % CLIENT.length]?.(rig, mine);
+        for (let mine = no++; mine < 450; mine = no++) await CLIENT[mine % CLIENT.length]?.(rig, mine);
       };
       await Promise.all(Array.from({ length: 70 }, worker));
       await until(() => gateway.live.size === 0, 'every request has ended');
@@ -74,7 +74,7 @@ describe('after hundreds of requests that failed or were left', () => {
       const metrics = await sendRaw({ url: `${rig.url}/metrics` });
       expect(metrics.text).toMatch(/^understudy_streams_open 0$/m);
       expect(gateway.records.dropped).toBe(0);
-      expect(call).toBeGreaterThan(200);
+      expect(call).toBeGreaterThan(120);
     } finally {
       await rig.close();
     }
@@ -84,16 +84,16 @@ describe('after hundreds of requests that failed or were left', () => {
     expect(faults).toEqual([]);
   });
 
-  it('T-6: thousands of connections at once are served, and gone when they leave', async () => {
+  it('T-6: a thousand connections at once are served, and gone when they leave', async () => {
     const rig = await startAttackRig([({ socket }) => socket.write(http(200, okAnswer('hi')))]);
     try {
-      const clients = await Promise.all(Array.from({ length: 2000 }, () => rig.open()));
-      for (const { socket } of clients.slice(0, 400)) socket.write(rawChat());
-      for (const { socket } of clients.slice(400, 800)) socket.write(rawChat().slice(0, 60));
-      await until(() => clients.slice(0, 400).every((client) => client.text().includes('"hi"')), 'all answers');
+      const clients = await Promise.all(Array.from({ length: 1000 }, () => rig.open()));
+      for (const { socket } of clients.slice(0, 200)) socket.write(rawChat());
+      for (const { socket } of clients.slice(200, 400)) socket.write(rawChat().slice(0, 60));
+      await until(() => clients.slice(0, 200).every((client) => client.text().includes('"hi"')), 'all answers');
       expect((await rig.ask()).status).toBe(200);
       for (const { socket } of clients) socket.destroy();
-      await until(() => handles('TCPSocketWrap') < 900, 'the connections are gone');
+      await until(() => handles('TCPSocketWrap') < 500, 'the connections are gone');
       expect(rig.running.gateway.live.size).toBe(0);
     } finally {
       await rig.close();
