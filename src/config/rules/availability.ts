@@ -2,6 +2,7 @@
  * What the interface knows and this version does not carry out. A table of places and the values that ask for nothing;
  * anything else there is an error, because an option that is silently ignored is worse than one that is refused.
  */
+import { UNAVAILABLE } from '../../core/request/not-available.ts';
 import type { Path } from '../problem.ts';
 import { valueAt } from '../shape-problems.ts';
 import { type Review, report } from './loose.ts';
@@ -32,17 +33,6 @@ const allEnabled = {
 
 const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
 
-/** Fields of every `redundancy` object. */
-const REDUNDANCY: readonly (readonly [string, Omit<Later, 'place'>])[] = [
-  ['skip_incapable', only(false)],
-  ['max_cost_usd', only()],
-  ['priority', only('normal')],
-  ['privacy_level', only()],
-  ['hedge_after_ms', only()],
-  ['on_truncated', only()],
-  ['on_duplicate', only('join')],
-  ['on_exhausted', empty],
-];
 const REDUNDANCY_PLACES = ['defaults.redundancy', 'workspaces.*.redundancy', 'keys.*.redundancy'];
 
 const LATER: readonly Later[] = [
@@ -72,7 +62,11 @@ const LATER: readonly Later[] = [
   at('workspaces.*.auto_idempotency', only(false)),
   at('workspaces.*.idempotency_scope', only('key')),
   at('workspaces.*.ceilings.max_cost_usd', only()),
-  ...REDUNDANCY_PLACES.flatMap((place) => REDUNDANCY.map(([field, rule]) => at(`${place}.${field}`, rule))),
+  ...REDUNDANCY_PLACES.flatMap((place) =>
+    [...UNAVAILABLE].map(([field, harmless]) =>
+      at(`${place}.${field}`, field === 'on_exhausted' ? empty : only(...harmless)),
+    ),
+  ),
   ...['idempotency', 'alerts', 'webhooks', 'members', 'retention', 'answers', 'entitlement'].map((s) => at(s, empty)),
 ];
 

@@ -2,28 +2,32 @@
 import { bad, good, type Read } from './read.ts';
 import type { RedundancyInput } from './redundancy-types.ts';
 
-/** Null = carried out, or the value that asks for nothing. */
-type Unavailable = (input: RedundancyInput) => boolean;
-
 /**
+ * Fields of `redundancy` that are not carried out, with the values that ask for nothing; an empty list asks for nothing
+ * either. Requests and configuration are judged by it.
+ *
  * `finish_on_disconnect` is not here: it speaks of requests with an idempotency key alone (T-6), which are refused
  * themselves; without one, both values ask for what happens anyway.
  */
-const UNAVAILABLE: readonly (readonly [keyof RedundancyInput, Unavailable])[] = [
-  ['skip_incapable', (input) => input.skip_incapable === true],
-  ['max_cost_usd', (input) => input.max_cost_usd !== undefined],
-  ['priority', (input) => input.priority !== undefined && input.priority !== 'normal'],
-  ['privacy_level', (input) => input.privacy_level !== undefined],
-  ['hedge_after_ms', (input) => input.hedge_after_ms !== undefined],
-  ['on_truncated', (input) => input.on_truncated !== undefined],
-  ['on_duplicate', (input) => input.on_duplicate === 'reject'],
-  ['on_exhausted', (input) => input.on_exhausted !== undefined && input.on_exhausted.length > 0],
-];
+export const UNAVAILABLE: ReadonlyMap<keyof RedundancyInput, readonly unknown[]> = new Map<
+  keyof RedundancyInput,
+  readonly unknown[]
+>([
+  ['skip_incapable', [false]],
+  ['max_cost_usd', []],
+  ['priority', ['normal']],
+  ['privacy_level', []],
+  ['hedge_after_ms', []],
+  ['on_truncated', []],
+  ['on_duplicate', ['join']],
+  ['on_exhausted', []],
+]);
 
 /** The first field of a request's `redundancy` that would not be carried out, as 400 `not_available`. */
 export function checkAvailable(input: RedundancyInput): Read<null> {
-  for (const [field, unavailable] of UNAVAILABLE) {
-    if (!unavailable(input)) continue;
+  for (const [field, harmless] of UNAVAILABLE) {
+    const value = input[field];
+    if (value === undefined || harmless.includes(value) || (Array.isArray(value) && value.length === 0)) continue;
     const param = `redundancy.${field}`;
     return bad('not_available', `\`${param}\` is not available in this version; leave it out`, param);
   }
