@@ -7,6 +7,7 @@ import type { Plan, PlannedTarget, Target } from '../core/failover/plan-types.ts
 import type { HealthKeys } from '../core/health/keys.ts';
 import type { Chain } from '../core/request/chain.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { Unfit } from './fitness.ts';
 import type { Identity } from './response-headers.ts';
 
 export interface Job {
@@ -24,4 +25,6 @@ export interface Job {
   readonly clientHeaders: IncomingHttpHeaders;
   planned(rank: number): PlannedTarget;
   healthKeys(target: Target): HealthKeys;
+  /** Why a target can not do what the request asks (P-6); null = it can, or nobody knows. */
+  unfit(target: Target): Unfit | null;
 }

@@ -5,6 +5,7 @@ import { buildPlan } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
+import { unfitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
@@ -30,12 +31,13 @@ export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, r
   });
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
+  const { codec, endpoint, upstreamPath, classic } = reception.route;
   return good({
     identity: reception.identity,
     snapshot,
-    codec: reception.route.codec,
-    upstreamPath: reception.route.upstreamPath,
-    classic: reception.route.classic,
+    codec,
+    upstreamPath,
+    classic,
     request,
     chain,
     options,
@@ -43,6 +45,7 @@ export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, r
     clientHeaders: headers,
     planned: (rank) => byRank[rank]!,
     healthKeys: (target) => catalogue.keysOf(target),
+    unfit: (target) => unfitness(snapshot, { endpoint, codec, request, chain }, target),
   });
 }
 

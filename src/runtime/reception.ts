@@ -1,11 +1,15 @@
 /** A request as it arrives: its route, its connection, its id. */
 import type { IncomingMessage } from 'node:http';
 import type { Snapshot } from '../config/snapshot.ts';
+import { gatewayError } from '../core/errors/catalogue.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { DialectCodec } from '../dialects/contract.ts';
 import type { HttpDelivery } from './delivery.ts';
-import type { LiveRequest } from './gateway.ts';
+import type { Gateway, LiveRequest } from './gateway.ts';
+import { deliverError, type Relay } from './relay.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Identity } from './response-headers.ts';
+import type { FailoverRun } from './run-failover.ts';
 
 /** One row of the table path → dialect. */
 export interface DataRoute {
@@ -23,5 +27,44 @@ export interface Reception {
   readonly identity: Identity;
   readonly snapshot: Snapshot;
   readonly log: RequestLog;
-  readonly live: LiveRequest;
+  readonly live: LiveEntry;
+}
+
+/**
+ * A request as a drain sees it. Fields, not closures: a closure in a place that outlives the request kept its whole
+ * context, and every garbage collection carried all requests of the last seconds (measured: a third of the CPU time).
+ */
+export class LiveEntry implements LiveRequest {
+  /** Set while the request is on its way in. */
+  incoming: { readonly gateway: Gateway; readonly reception: Reception } | null = null;
+  /** Set once it has a plan. */
+  running: { readonly relay: Relay; readonly run: FailoverRun } | null = null;
+
+  terminate(): void {
+    if (this.running !== null) this.running.relay.terminate(this.running.run);
+    else if (this.incoming !== null) refuseDraining(this.incoming.gateway, this.incoming.reception);
+  }
+
+  /** Nothing is left to end. */
+  release(): void {
+    this.incoming = null;
+    this.running = null;
+  }
+}
+
+/** Ends a request that never got a plan, or whose plan was refused. */
+export function reject(gateway: Gateway, reception: Reception, error: GatewayError): void {
+  const { delivery, identity, route } = reception;
+  deliverError(delivery, { codec: route.codec, identity, classic: route.classic }, error, {
+    attempts: 0,
+    wall: gateway.clock.wall(),
+  });
+  reception.log.rejected(error);
+}
+
+/** The process stops: this request is not begun any more. */
+export function refuseDraining(gateway: Gateway, reception: Reception): void {
+  const message = 'this gateway is shutting down; send the request again';
+  const retryAt = gateway.clock.wall() + 1000;
+  reject(gateway, reception, gatewayError('draining', message, { shouldRetry: true, retryAt }));
 }

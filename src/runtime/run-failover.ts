@@ -224,6 +224,11 @@ export class FailoverRun implements AttemptListener {
     const { attempt: no, role, draws } = action;
     const { board, retryBudget, clock } = this.#gateway;
     const planned = this.#job.planned(action.rank);
+    const unfit = this.#job.unfit(planned.target);
+    if (unfit !== null) {
+      this.#dispatch({ type: 'refused', attempt: no, reason: 'incapable', availableAt: null, failure: unfit.failure });
+      return;
+    }
     const keys = this.#job.healthKeys(planned.target);
     const now = clock.now();
     const answer = board.admit(keys, now, {

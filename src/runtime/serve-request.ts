@@ -5,16 +5,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyEntry } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
-import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import { makeJob } from './make-job.ts';
 import { ClientLeft, readBody } from './read-body.ts';
-import type { DataRoute, Reception } from './reception.ts';
+import { type DataRoute, LiveEntry, type Reception, refuseDraining, reject } from './reception.ts';
 import { watchRetries } from './recognise-retry.ts';
-import { deliverError, Relay } from './relay.ts';
+import { Relay } from './relay.ts';
 import { RequestLog } from './request-log.ts';
 import { type Identity, validClientRequestId } from './response-headers.ts';
 import { FailoverRun } from './run-failover.ts';
@@ -48,18 +47,18 @@ export async function serveRequest(
 
 /** No longer live once its last bytes have left. */
 function leave(gateway: Gateway, { delivery, live }: Reception): void {
+  live.release();
   const leaving = delivery.leaving();
   if (leaving === null) {
     gateway.live.delete(live);
     return;
   }
-  live.terminate = () => undefined;
   void leaving.then(() => gateway.live.delete(live));
 }
 
 async function serve(gateway: Gateway, reception: Reception): Promise<void> {
-  if (gateway.draining) return reject(gateway, reception, drainingError(gateway));
-  reception.live.terminate = () => reject(gateway, reception, drainingError(gateway));
+  if (gateway.draining) return refuseDraining(gateway, reception);
+  reception.live.incoming = { gateway, reception };
   const { http, snapshot, log, route } = reception;
   const principal = authenticate(http, snapshot, gateway.clock.wall());
   if (!principal.ok) return reject(gateway, reception, principal.error);
@@ -99,7 +98,7 @@ async function failOver(
     now: gateway.clock.now(),
   };
   const run = new FailoverRun(gateway, job, setup, relay);
-  live.terminate = () => relay.terminate(run);
+  live.running = { relay, run };
   if (request.stream) gateway.metrics.streamOpened();
   try {
     relay.armKeepAlive();
@@ -123,21 +122,6 @@ function receive(gateway: Gateway, route: DataRoute, http: IncomingMessage, resp
     identity,
     snapshot: gateway.snapshot(),
     log: new RequestLog(gateway, route.endpoint, identity),
-    live: { terminate: () => undefined },
+    live: new LiveEntry(),
   };
-}
-
-function drainingError(gateway: Gateway): GatewayError {
-  const message = 'this gateway is shutting down; send the request again';
-  return gatewayError('draining', message, { shouldRetry: true, retryAt: gateway.clock.wall() + 1000 });
-}
-
-/** Ends a request that never got a plan, or whose plan was refused. */
-function reject(gateway: Gateway, reception: Reception, error: GatewayError): void {
-  const { delivery, identity, route } = reception;
-  deliverError(delivery, { codec: route.codec, identity, classic: route.classic }, error, {
-    attempts: 0,
-    wall: gateway.clock.wall(),
-  });
-  reception.log.rejected(error);
 }
