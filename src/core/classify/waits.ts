@@ -133,10 +133,18 @@ const INSTANT_ZH =
 // A Chinese sentence without zone means Beijing.
 const BEIJING_MS = 8 * 3_600_000;
 
+/** A wait is told in a sentence: what is longer is searched at its beginning, as much as is ever shown of it (F-2). */
+const MAX_PROSE_CHARS = 2048;
+
+/** White space in one piece: the patterns allow it in several places next to each other, and would try them all. */
+function sentence(text: string): string {
+  return text.slice(0, MAX_PROSE_CHARS).replace(/\s+/g, ' ');
+}
+
 /** A wait told in a sentence. A date counts only if it lies ahead. */
 export function proseWait(texts: readonly string[], now: number): Hint | null {
   for (const full of texts) {
-    const text = full.slice(0, 16_384);
+    const text = sentence(full);
     const zh = LENGTH_ZH.exec(text);
     const length = LENGTH.exec(text)?.[1] ?? zh?.[1] ?? zh?.[2];
     const found = length === undefined ? null : hint(durationMs(length), 'body:text');
