@@ -5,6 +5,7 @@
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Failure, FailureClass } from '../core/failure.ts';
+import type { Needs } from '../core/request/capabilities.ts';
 import type { Read } from '../core/request/read.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { Usage } from '../core/usage/usage.ts';
@@ -23,8 +24,6 @@ export interface ClientRequest {
   readonly includeUsage: boolean;
   /** Number of answers asked for: finish is expected of each index. */
   readonly n: number;
-  /** Features used, in the catalogue's words: tools, json_schema, reasoning, logprobs … (P-6, later). */
-  readonly features: readonly string[];
 }
 
 export interface UpstreamBody {
@@ -146,6 +145,8 @@ export interface RenderedError {
 export interface DialectCodec {
   /** `pathModel`: the model named by the path where the body needs none; the body's own `model` wins. */
   readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientRequest>;
+  /** What the request, as degraded for one entry, needs of its model (P-6). Asked only where something is known of it. */
+  needs(request: ClientRequest, degrade: Degrade | null): Needs;
   writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
   /** Null = not a usable answer: classify it as malformed or as the error object it holds. */
   readAnswer(bytes: Uint8Array): Answer | null;

@@ -133,6 +133,10 @@ export class FailoverRun implements AttemptListener {
     this.#dispatch({ type: 'attempt-interrupted', attempt: attempt.no, failure });
   }
 
+  attemptCrashed(_attempt: Attempt, error: unknown): void {
+    this.#crash(error);
+  }
+
   /** Ids and headers go into the record as the upstream wrote them, unless it wrote a secret of ours (E-5). */
   #guarded(failure: Failure): Failure {
     const { requestId, rateLimitHeaders } = failure;

@@ -154,8 +154,15 @@ describe.concurrent('bodies and parameters', () => {
       {
         down: { up: { A: stepsOf(one, 'A'), B: [scored('ok-b')] } },
         half: { up: { A: [abandoned], B: [scored('ok-b')] } },
+        unfit: { channels: ['A', { up: 'B', capabilities: { features: ['tools'] } }], up: { A: stepsOf(one, 'A') } },
       },
       async (rig) => {
+        // B is declared without logprobs: it is passed over, and A's own error is the answer.
+        const refused = await rig.ask('unfit', asked);
+        expect(refused.status).toBe(503);
+        expect(rig.who('unfit')).toBe('A');
+        const trail = (await rig.record(refused)).candidates;
+        expect(trail.map((one) => one.skip_reason)).toEqual([null, 'incapable']);
         for (const route of ['down', 'half']) {
           const answer = await rig.ask(route, asked);
           expect(JSON.parse(answer.text).choices[0].logprobs.content, route).toMatchObject([{ token: 'ok-b' }]);

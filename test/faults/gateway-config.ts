@@ -9,6 +9,7 @@ export interface ChannelSpec {
   /** Model name at the upstream. Default: the route's name. */
   readonly model?: string;
   readonly context_window?: number;
+  readonly capabilities?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface RouteSpec {
@@ -88,7 +89,8 @@ function addRoute(parts: Parts, name: string, route: RouteSpec, baseUrls: Readon
       parts.credentials[`c-${group}-${spec.up}-${order}`.toLowerCase()] ??= { provider, secret, order };
     });
     const window = spec.context_window === undefined ? {} : { context_window: spec.context_window };
-    return { id: `${spec.up.toLowerCase()}${i}`, provider, model: spec.model ?? name, ...window };
+    const can = spec.capabilities === undefined ? {} : { capabilities: spec.capabilities };
+    return { id: `${spec.up.toLowerCase()}${i}`, provider, model: spec.model ?? name, ...window, ...can };
   });
   const capabilities = route.capabilities === undefined ? {} : { capabilities: route.capabilities };
   parts.models[name] = { channels, ...capabilities };

@@ -13,11 +13,6 @@ export const OUT_OF_SCOPE: readonly { readonly id: string; readonly why: string 
 /** Halves of tested cases that this version's gateway can't be asked. */
 export const PARTLY_OUT_OF_SCOPE: readonly { readonly id: string; readonly part: string; readonly why: string }[] = [
   {
-    id: 'fid-logprobs-and-unsupported-params-on-fallback',
-    part: 'a target declared without logprobs is not called',
-    why: 'the capability check (P-6) is not carried out yet; when it is, such a model is a 400 at its turn',
-  },
-  {
     id: 'cd-burst-429-without-code',
     part: 'sticky routing by prompt_cache_key',
     why: 'affinity (P-2) is not carried out yet; the order of credentials stands in for it',

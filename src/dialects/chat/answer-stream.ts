@@ -1,8 +1,9 @@
 /** F-5: a whole answer to a request that wanted a stream, turned into one. Values are copied as slices. */
-import { type BodyView, isScanError, type Member, member, scanObject } from '../bytes/body-view.ts';
+import { type BodyView, type Member, member } from '../bytes/body-view.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
-import { OPEN_BRACE, OPEN_BRACKET, skipValue, walkArray } from '../bytes/json-grammar.ts';
+import { OPEN_BRACE } from '../bytes/json-grammar.ts';
+import { objectAt, objectsIn } from '../bytes/nested.ts';
 import { utf8 } from '../bytes/text.ts';
 import type { Answer, AnswerWrite } from '../contract.ts';
 import { DATA_PREFIX, EVENT_END } from './chunk-writer.ts';
@@ -18,7 +19,7 @@ const OBJECT = utf8('"chat.completion.chunk"');
 export function answerToStream(answer: Answer, write: AnswerWrite, includeUsage: boolean): Uint8Array {
   const out = new ByteWriter();
   const envelope = envelopeEdits(write);
-  const choices = elements(answer.view, 'choices');
+  const choices = objectsIn(answer.view, 'choices');
   choices.forEach((choice, at) => {
     const last = at === choices.length - 1;
     const [role, content, finish] = choiceChunks(choice, at);
@@ -85,7 +86,7 @@ function contentDelta(choice: BodyView): Uint8Array {
   const message = objectAt(choice, 'message');
   if (message === null) return EMPTY_OBJECT;
   const edits: Edit[] = [{ op: 'remove', key: 'role' }];
-  const calls = elements(message, 'tool_calls');
+  const calls = objectsIn(message, 'tool_calls');
   if (calls.length > 0) {
     const indexed = calls.map((call, at) => {
       const json = member(call, 'index') === null ? edit(call, [setJson('index', at)]) : edit(call, []);
@@ -99,29 +100,4 @@ function contentDelta(choice: BodyView): Uint8Array {
 
 function slice(view: BodyView, found: Member): Uint8Array {
   return view.bytes.subarray(found.valueStart, found.valueEnd);
-}
-
-function objectAt(view: BodyView, key: string): BodyView | null {
-  const found = member(view, key);
-  if (found === null || view.bytes[found.valueStart] !== OPEN_BRACE) return null;
-  return asObject(view.bytes, found.valueStart, found.valueEnd);
-}
-
-function asObject(bytes: Uint8Array, start: number, end: number): BodyView | null {
-  const view = scanObject(bytes, { start, end });
-  return isScanError(view) ? null : view;
-}
-
-/** The objects in an array; anything else is no choice and no call. */
-function elements(view: BodyView, key: string): BodyView[] {
-  const found = member(view, key);
-  if (found === null || view.bytes[found.valueStart] !== OPEN_BRACKET) return [];
-  const list: BodyView[] = [];
-  walkArray(view.bytes, found.valueStart, found.valueEnd, 1, (at) => {
-    const behind = skipValue(view.bytes, at, found.valueEnd, 2);
-    const object = behind < 0 ? null : asObject(view.bytes, at, behind);
-    if (object !== null) list.push(object);
-    return behind;
-  });
-  return list;
 }

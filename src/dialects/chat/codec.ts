@@ -4,12 +4,14 @@ import { FAILED_FINISH } from './answer-fault.ts';
 import { answerToStream } from './answer-stream.ts';
 import { KEEP_ALIVE, renderError, streamError } from './errors.ts';
 import { classifyAnswer } from './failure.ts';
+import { requestNeeds } from './needs.ts';
 import { readRequest, writeUpstream } from './request.ts';
 import { readAnswer, writeAnswer } from './response.ts';
 import { ChatStreamTap } from './stream.ts';
 
 export const chatCodec: DialectCodec = {
   readRequest,
+  needs: (request, degrade) => requestNeeds(request.view, degrade),
   writeUpstream,
   readAnswer,
   writeAnswer,

@@ -43,7 +43,8 @@ export function degradeEdits(view: BodyView, degrade: Degrade | null): Degraded 
   return { edits: [...edits.values()], changes, dropped };
 }
 
-function fieldsToDrop(degrade: Degrade): string[] {
+/** Top-level fields that an entry's `degrade` takes out. */
+export function fieldsToDrop(degrade: Degrade): string[] {
   const fields: string[] = [];
   if (degrade.drop_tools === true) fields.push(...TOOL_FIELDS);
   if (degrade.drop_response_format === true) fields.push('response_format');

@@ -43,7 +43,7 @@ describe('readRequest', () => {
 
   test('C-1: absent fields have their defaults', () => {
     const request = read(`{"model":"m",${MESSAGES}}`);
-    expect(request).toMatchObject({ stream: false, includeUsage: false, n: 1, features: [] });
+    expect(request).toMatchObject({ stream: false, includeUsage: false, n: 1 });
     expect([request.models, request.fallbackModels, request.redundancy]).toEqual([undefined, undefined, undefined]);
     expect(read(`{"model":"m","stream":null,"n":null,"stream_options":null,${MESSAGES}}`)).toMatchObject({
       stream: false,
@@ -60,17 +60,6 @@ describe('readRequest', () => {
 
   test('C-4: an escaped key is the key', () => {
     expect(read(`{"mod\\u0065l":"m",${MESSAGES}}`).model).toBe('m');
-  });
-
-  test('P-6: features in use', () => {
-    const features = (fields: string): readonly string[] => read(`{"model":"m",${fields},${MESSAGES}}`).features;
-    expect(
-      features('"tools":[{}],"response_format":{"type":"json_schema"},"reasoning_effort":"high","logprobs":true'),
-    ).toEqual(['tools', 'json_schema', 'reasoning', 'logprobs']);
-    expect(
-      features('"tools":[ ],"response_format":{"type":"text"},"reasoning_effort":"none","logprobs":false'),
-    ).toEqual([]);
-    expect(features('"functions":[{}],"tools":null,"response_format":null,"reasoning_effort":null')).toEqual(['tools']);
   });
 
   test.each<[string, string, string | null]>([

@@ -22,7 +22,6 @@ import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/jso
 import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { degradeEdits } from './degrade.ts';
-import { requestFeatures } from './features.ts';
 
 /** Understudy's own fields: no upstream sees them. */
 const OWN_FIELDS = ['models', 'fallback_models', 'redundancy'] as const;
@@ -55,7 +54,6 @@ export function readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientR
     stream: stream ?? false,
     includeUsage: usage.value,
     n: n ?? 1,
-    features: requestFeatures(view),
   };
   return good(value);
 }
