@@ -33,6 +33,8 @@ export interface AttemptListener {
   attemptBytes(attempt: Attempt, bytes: Uint8Array): boolean;
   attemptCompleted(attempt: Attempt): void;
   attemptInterrupted(attempt: Attempt, failure: Failure): void;
+  /** A bug of ours while reading; the call has been aborted. */
+  attemptCrashed(attempt: Attempt, error: unknown): void;
 }
 
 export class Attempt implements UpstreamHandler {
@@ -154,24 +156,43 @@ export class Attempt implements UpstreamHandler {
 
   onData(chunk: Uint8Array): boolean {
     if (this.state === 'over') return true;
-    if (this.#reader.push(chunk)) {
-      this.#fail(this.#reader.failure(this.#clock.wall()));
-      return true;
+    try {
+      this.#read(chunk);
+    } catch (error) {
+      this.#crash(error);
     }
-    const { tap } = this.#reader;
-    if (tap === null) return true;
-    this.#lastByteAt = this.#clock.now();
-    this.#afterPush(tap);
     // Complete but for the body's own end: that must come through even while the client is still reading.
     return this.#isOver() || !this.#paused;
   }
 
   onEnd(): void {
     this.#ended = true;
-    if (this.state === 'over') {
-      this.#timers.stop();
+    try {
+      if (this.state === 'over') this.#timers.stop();
+      else this.#readEnd();
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  onFault(fault: TransportFault): void {
+    this.#ended = true;
+    if (this.state === 'over') this.#timers.stop();
+    else this.#broken(() => classifyTransport(fault, this.phase, { status: this.status }));
+  }
+
+  #read(chunk: Uint8Array): void {
+    if (this.#reader.push(chunk)) {
+      this.#fail(this.#reader.failure(this.#clock.wall()));
       return;
     }
+    const { tap } = this.#reader;
+    if (tap === null) return;
+    this.#lastByteAt = this.#clock.now();
+    this.#afterPush(tap);
+  }
+
+  #readEnd(): void {
     const { tap } = this.#reader;
     if (tap !== null) {
       tap.end();
@@ -183,19 +204,25 @@ export class Attempt implements UpstreamHandler {
     else this.#ready(content);
   }
 
-  onFault(fault: TransportFault): void {
-    this.#ended = true;
-    if (this.state === 'over') this.#timers.stop();
-    else this.#broken(() => classifyTransport(fault, this.phase, { status: this.status }));
-  }
-
   // --- what came of it ---
 
   /** The call broke off, or time is up. What the answer had said by then counts first. */
   #broken(why: () => Failure): void {
-    if (this.#reader.saysFailure) this.#fail(this.#reader.failure(this.#clock.wall()));
-    else if (this.#reader.completeFinished()) this.#afterPush(this.#reader.tap!);
-    else this.#fail(why());
+    try {
+      if (this.#reader.saysFailure) this.#fail(this.#reader.failure(this.#clock.wall()));
+      else if (this.#reader.completeFinished()) this.#afterPush(this.#reader.tap!);
+      else this.#fail(why());
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  /** A bug of ours in reading. Sockets and timers call us: nobody above them could answer the client. */
+  #crash(error: unknown): void {
+    if (this.#isOver()) return;
+    this.#finish();
+    this.#call?.abort();
+    this.#listener.attemptCrashed(this, error);
   }
 
   #afterPush(tap: StreamTap): void {
