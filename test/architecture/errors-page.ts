@@ -22,7 +22,7 @@ Every error has a stable \`code\`, a \`message\` that says what to do, and a \`r
 \`attempts\`, \`retry_at\`, \`budget\` and \`maybe_executed\` are there when they have something to say. Every final error also
 carries \`x-should-retry: true\` or \`false\`, which the official SDKs obey; \`Retry-After\` is never above 60 seconds, and
 \`retry_at\` holds the true instant. Where one upstream's answer is passed on, its own status and code are used instead of
-these.
+these. Ids such as C-4 are those of [the rules](rules.md).
 
 | status | code | type | when, and what to do |
 |---|---|---|---|

@@ -22,11 +22,16 @@ version: 1
 - **Sizes** are numbers of bytes or texts such as \`64kb\` and \`32mb\` (1 kb = 1024 bytes); **durations** are numbers of
   milliseconds or texts such as \`500ms\`, \`300s\` and \`5m\`. Fields ending in \`_ms\` are plain numbers.
 - **Unknown keys** are errors. So are options that are valid but not available in this version: they are marked below,
-  and nothing is ignored silently.
+  and nothing is ignored silently. Some facts about models and channels (price, region, weight …) are read and shown but
+  not used yet; they say so too.
+- **Rules**: ids such as C-4 and D-12 are those of [the rules](rules.md).
 - **Reload**: SIGHUP loads the file again. A file with problems changes nothing: they are printed, and the gateway goes
   on with what it has. Host, port and the place of the store change with a restart only.
-- **Without a file** the gateway takes its providers from well-known variables such as \`OPENAI_API_KEY\`, lets every
-  \`PROVIDER/NAME\` through, and makes a client key and an admin token, shown once.
+- **Without a file** the gateway takes its providers from well-known variables such as \`OPENAI_API_KEY\` and lets every
+  \`PROVIDER/NAME\` through; without such a variable the simulator answers. A client key and an admin token are made and
+  shown once; where a file names none, too.
+- **Wildcards**: \`"PROVIDER/*": {}\` lets every \`PROVIDER/NAME\` through; \`GET /v1/models\` lists only models named one
+  by one.
 - **Precedence** of \`redundancy\` fields: entry of the chain, request, key (\`failover_defaults\`, then \`redundancy\`),
   workspace, \`defaults\`. Ceilings bound what a request may ask.
 

@@ -86,7 +86,9 @@ export const configSchema = mapping({
   version: z.literal(1, { error: () => 'must be 1: the version of this format' }).describe('Version of the format.'),
   server: serverSchema.prefault({}),
   store: pattern(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:PATH (or postgres://…)')
-    .describe('Where records are kept. `--data` beats it. `postgres://` is not available in this version.')
+    .describe(
+      'Where records are kept; a relative path starts at the folder the gateway is started in. `--data` beats it. `postgres://` is not available in this version.',
+    )
     .default('sqlite:./data/understudy.db'),
   shared: pattern(/^(memory|rediss?:\/\/.+)$/, 'memory (or redis://…)')
     .describe('State shared by replicas. `redis://` is not available in this version.')
@@ -132,7 +134,7 @@ export const configSchema = mapping({
     .describe('Bounds repeats into a channel that just failed (D-6).')
     .prefault({}),
   streaming: streamingSchema.prefault({}),
-  idempotency: later('Idempotency keys (section 8).').exactOptional(),
+  idempotency: later('Idempotency keys (I-1).').exactOptional(),
   alerts: later('Built-in alerts (O-4).').exactOptional(),
   webhooks: later('Webhooks (G-7).').exactOptional(),
   members: later('Members of the console (G-8).').exactOptional(),

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { POLICY_NAMES } from '../../core/failover/policy.ts';
 import { OPT_IN_CLASSES, TRIGGERS } from '../../core/failure.ts';
+import { BUILT_IN } from '../../core/request/option-defaults.ts';
 import { MAX_AGE_S, PRIVACY_LEVELS, RANGES, type Range } from '../../core/request/ranges.ts';
 import { bool, decimal, int, list, MAX_TIMER_MS, mapping, oneOf, size, text } from './fields.ts';
 
@@ -38,41 +39,59 @@ const OPERATOR_RANGES: Record<keyof typeof RANGES, Range> = {
   max_held_bytes: [1, KIB * KIB * KIB],
 };
 
+/** What holds where nobody says anything. */
+function builtIn(field: Exclude<keyof typeof BUILT_IN, 'on'>): string {
+  return ` Default: \`${BUILT_IN[field]}\`.`;
+}
+
 /** Every field of `redundancy`, optional, names as on the wire. */
 function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
   const ms = (field: keyof typeof RANGES, what: string) =>
     int(ranges[field][0], ranges[field][1], 'ms').describe(what).exactOptional();
   return mapping({
-    policy: oneOf(POLICY_NAMES).describe('The decision table that rules (section 5).').exactOptional(),
+    policy: oneOf(POLICY_NAMES)
+      .describe(`The decision table that rules (D).${builtIn('policy')}`)
+      .exactOptional(),
     on: onSchema.exactOptional(),
-    cross_model: bool().describe('`false` keeps a request on its first model (C-8).').exactOptional(),
+    cross_model: bool().describe('`false` keeps a request on its first model (C-8). Default: `true`.').exactOptional(),
     skip_incapable: bool()
       .describe(`Pass over models that cannot do what is asked, instead of 400 (P-6).${LATER}: only \`false\`.`)
       .exactOptional(),
-    timeout_ms: ms('timeout_ms', 'Longest time of one attempt until it commits (T-3).'),
-    first_token_timeout_ms: ms('first_token_timeout_ms', 'Longest wait for the first content token (T-3).'),
-    idle_timeout_ms: ms('idle_timeout_ms', 'Longest pause between bytes of a committed stream (T-3).'),
-    stall_timeout_ms: ms('stall_timeout_ms', 'Longest pause between content events of a committed stream (T-3).'),
+    timeout_ms: ms('timeout_ms', `Longest time of one attempt until it commits (T-3).${builtIn('timeout_ms')}`),
+    first_token_timeout_ms: ms(
+      'first_token_timeout_ms',
+      `Longest wait for the first content token (T-3).${builtIn('first_token_timeout_ms')}`,
+    ),
+    idle_timeout_ms: ms(
+      'idle_timeout_ms',
+      `Longest pause between bytes of a committed stream (T-3).${builtIn('idle_timeout_ms')}`,
+    ),
+    stall_timeout_ms: ms(
+      'stall_timeout_ms',
+      `Longest pause between content events of a committed stream (T-3).${builtIn('stall_timeout_ms')}`,
+    ),
     retries: int(...ranges.retries)
-      .describe('Further calls to one target after backoff (D-9).')
+      .describe(
+        'Further calls to one target after backoff (D-9). Default: 2 under `strict`; 1 under `standard` when there is a single target; else 0.',
+      )
       .exactOptional(),
     max_attempts: int(...ranges.max_attempts)
-      .describe('Most upstream calls of one request (D-4).')
+      .describe(`Most upstream calls of one request (D-4).${builtIn('max_attempts')}`)
       .exactOptional(),
-    deadline_ms: ms('deadline_ms', 'Longest time of a request until commit (D-4).'),
+    deadline_ms: ms('deadline_ms', `Longest time of a request until commit (D-4).${builtIn('deadline_ms')}`),
     max_cost_usd: decimal({ min: 0, above: true, unit: 'USD' })
       .describe(`Most one request may cost (D-4).${LATER}.`)
       .exactOptional(),
-    max_wait_ms: ms('max_wait_ms', 'Longest wait for a target to come back (D-3).'),
+    max_wait_ms: ms('max_wait_ms', `Longest wait for a target to come back (D-3).${builtIn('max_wait_ms')}`),
     priority: oneOf(['low', 'normal', 'high'])
       .describe(`\`low\` never leaves its model and is shed first.${LATER}: only \`normal\`.`)
       .exactOptional(),
     privacy_level: oneOf(PRIVACY_LEVELS).describe(`How private the request is (G-2).${LATER}.`).exactOptional(),
     commit: oneOf(['first_token', 'complete'])
-      .describe('When an answer starts to flow to the client (T-9).')
+      .describe(`When an answer starts to flow to the client (T-9).${builtIn('commit')}`)
       .exactOptional(),
     max_held_bytes: size(...ranges.max_held_bytes)
-      .describe('Most bytes held under `commit: complete` (T-9).')
+      .describe(`Most bytes held under \`commit: complete\` (T-9).${builtIn('max_held_bytes')}`)
       .exactOptional(),
     hedge_after_ms: ms(
       'hedge_after_ms',
@@ -84,7 +103,11 @@ function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
     on_duplicate: oneOf(['join', 'reject'])
       .describe(`What a second request under a running key gets (I-6).${LATER}: only \`join\`.`)
       .exactOptional(),
-    finish_on_disconnect: bool().describe('A keyed call runs on when its client leaves (T-6).').exactOptional(),
+    finish_on_disconnect: bool()
+      .describe(
+        'A call under an idempotency key runs on when its client leaves (T-6). Without effect in this version, which has no such keys.',
+      )
+      .exactOptional(),
     on_exhausted: list(exhaustedStep, { of: 'busy, queue, cache, default' })
       .describe(`What answers when everything failed (E-4).${LATER}: only \`[]\`.`)
       .exactOptional(),

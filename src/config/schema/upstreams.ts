@@ -56,15 +56,24 @@ export const priceSchema = mapping({
   cache_write: usdPerMillion.exactOptional(),
   audio_in: usdPerMillion.exactOptional(),
   audio_out: usdPerMillion.exactOptional(),
-}).describe('USD per million tokens.');
+}).describe('USD per million tokens. Shown by `GET /v1/models`; this version computes no costs.');
 
 const words = (of: string) => list(text('must be a word'), { of });
 
 export const capabilitiesSchema = mapping({
-  apis: words('endpoints such as chat, responses, messages').exactOptional(),
-  input: words('inputs such as text, image').exactOptional(),
-  features: words('features such as tools, json_schema, reasoning').exactOptional(),
-}).describe('What the model can do; unknown means supported (P-6).');
+  apis: words('endpoints such as chat, responses, messages')
+    .describe('Endpoints it serves; this version calls `chat` alone.')
+    .exactOptional(),
+  input: words('inputs such as text, image')
+    .describe('Of `text`, `image`, `audio`, `video`, `file`.')
+    .exactOptional(),
+  features: words('features such as tools, json_schema, reasoning')
+    .describe('Of `tools`, `json_schema`, `json_object`, `reasoning`, `logprobs`.')
+    .exactOptional(),
+}).describe(
+  'What the model can do, shown by `GET /v1/models`. A request for more is 400 at its turn (P-6); what is not said counts as supported. A model with the feature `reasoning` may think for `timeout_ms` before its first token (T-3).',
+); only the feature `reasoning` counts: such a model may think for `timeout_ms` before its first token (T-3).',
+);
 
 const tokens = int(1, Number.MAX_SAFE_INTEGER, 'tokens');
 
@@ -76,23 +85,27 @@ export const channelSchema = mapping({
   model: text('must be the name of a model at the provider')
     .describe("The model's name at the provider. Default: the id without `PROVIDER/`.")
     .exactOptional(),
-  region: text('must be the name of a region').exactOptional(),
+  region: text('must be the name of a region')
+    .describe('For guardrails to come; not used by this version.')
+    .exactOptional(),
   max_privacy: oneOf(PRIVACY_LEVELS)
-    .describe('The most private requests this channel may see (G-2).')
+    .describe(
+      'The most private requests this channel may see (G-2). Not used by this version: no request can say how private it is.',
+    )
     .default('restricted'),
-  weight: int(0, 1_000_000).describe('Share under the strategy `weighted`.').default(1),
+  weight: int(0, 1_000_000).describe('Share under the strategy `weighted`. Not used by this version.').default(1),
   priority: int(0, 1_000_000).describe('Lower is tried first; equals in the order of the file.').default(1),
   price: priceSchema.exactOptional(),
   limits: limitsSchema.exactOptional(),
-  context_window: tokens.exactOptional(),
-  max_output_tokens: tokens.exactOptional(),
+  context_window: tokens.describe('As of the model, where this channel differs.').exactOptional(),
+  max_output_tokens: tokens.describe('Longest answer. Not used by this version.').exactOptional(),
   capabilities: capabilitiesSchema.exactOptional(),
 });
 
 export const modelSchema = mapping({
   price: priceSchema.exactOptional(),
   context_window: tokens.describe('Longest input and output together, in tokens.').exactOptional(),
-  max_output_tokens: tokens.exactOptional(),
+  max_output_tokens: tokens.describe('Longest answer. Not used by this version.').exactOptional(),
   capabilities: capabilitiesSchema.exactOptional(),
   channels: list(channelSchema, { min: 1, of: 'ways to reach the model, each with a provider' })
     .describe('Default: one implied channel, for a model named `PROVIDER/NAME`.')

@@ -23,7 +23,7 @@ export const ERROR_CATALOGUE = {
   invalid_json: row(400, INVALID, 'The body is not one JSON object, or names a top-level key twice (C-4).'),
   missing_required_parameter: row(400, INVALID, 'A field the endpoint needs is absent; `param` names it.'),
   invalid_parameter: row(400, INVALID, 'A field has the wrong type or value; `param` names it.'),
-  invalid_chain: row(400, INVALID, 'The chain of models breaks C-2 or C-6.'),
+  invalid_chain: row(400, INVALID, 'The chain of models breaks C-2: too long, empty, or both kinds at once.'),
   invalid_redundancy: row(
     400,
     INVALID,
@@ -32,8 +32,16 @@ export const ERROR_CATALOGUE = {
   ambiguous_model: row(400, INVALID, 'Several enabled models end in this name; use the full id (C-9).'),
   not_available: row(400, INVALID, 'A valid option or endpoint that is not built yet; it is never ignored.'),
   unsupported_model_api: row(400, INVALID, 'The model does not serve this endpoint (P-6).'),
-  unsupported_model_input: row(400, INVALID, 'The model does not take an input or feature of this request (P-6).'),
-  unsupported_state: row(400, INVALID, 'The request names upstream state this gateway did not make (P-8).'),
+  unsupported_model_input: row(
+    400,
+    INVALID,
+    'The model does not take an input or feature of this request (P-6), or its provider says so.',
+  ),
+  unsupported_state: row(
+    400,
+    INVALID,
+    'The request names upstream state this gateway did not make (P-8). Not sent by this version.',
+  ),
   invalid_idempotency_key: row(400, INVALID, 'The Idempotency-Key is not 1–255 visible ASCII characters (I-1).'),
   model_not_found: row(404, INVALID, 'No model of this name is configured (C-9).'),
   not_found: row(404, INVALID, 'No such path or object.'),
@@ -58,7 +66,7 @@ export const ERROR_CATALOGUE = {
   upstream_outcome_unknown: row(
     504,
     'upstream_error',
-    'Policy strict: the call may have been executed and is not repeated. Check, or send an Idempotency-Key.',
+    'Policy strict: the call may have been executed and is not repeated. Check before you send it again.',
   ),
   empty_completion: row(502, 'upstream_error', 'The answer had no content and `on` names `empty` (F-5).'),
   content_policy_violation: row(400, INVALID, 'The provider refused the content (F-5).'),

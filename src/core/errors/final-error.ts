@@ -106,9 +106,7 @@ function retryExhausted(state: FailoverState, budget: 'attempts' | 'deadline' | 
 }
 
 function outcomeUnknown(state: FailoverState): GatewayError {
-  const message =
-    'the upstream may have executed this call and it is not repeated; check before sending it again, ' +
-    'or send an Idempotency-Key';
+  const message = 'the upstream may have executed this call and it is not repeated; check before sending it again';
   const attempts = attemptSummaries(state);
   return gatewayError('upstream_outcome_unknown', message, {
     maybeExecuted: true,
