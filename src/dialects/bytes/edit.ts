@@ -24,8 +24,9 @@ export function edit(view: BodyView, edits: readonly Edit[]): Uint8Array {
   // comma behind.
   let from = view.start;
   let kept = false;
+  const changeOf = lookUp(edits);
   members.forEach((one, at) => {
-    const change = editOf(edits, one.key);
+    const change = changeOf(one.key);
     if (change?.op === 'remove') {
       out.write(bytes, from, kept ? members[at - 1]!.valueEnd : one.keyStart);
       from = kept ? one.valueEnd : (members[at + 1]?.keyStart ?? one.valueEnd);
@@ -59,9 +60,13 @@ export function setJson(key: string, value: unknown): Edit {
   return { op: 'set', key, value: jsonBytes(value) };
 }
 
-function editOf(edits: readonly Edit[], key: string): Edit | null {
-  for (const change of edits) if (change.key === key) return change;
-  return null;
+/** Up to so many edits comparing each is cheaper than a table; an object's keys are for others to choose. */
+const FEW_EDITS = 16;
+
+function lookUp(edits: readonly Edit[]): (key: string) => Edit | null {
+  if (edits.length <= FEW_EDITS) return (key) => edits.find((change) => change.key === key) ?? null;
+  const byKey = new Map(edits.map((change) => [change.key, change]));
+  return (key) => byKey.get(key) ?? null;
 }
 
 function has(members: readonly Member[], key: string): boolean {

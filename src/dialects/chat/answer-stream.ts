@@ -1,10 +1,10 @@
 /** F-5: a whole answer to a request that wanted a stream, turned into one. Values are copied as slices. */
-import { type BodyView, type Member, member } from '../bytes/body-view.ts';
+import { type BodyView, isScanError, type Member, member, scanObject } from '../bytes/body-view.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import { objectAt, objectsIn } from '../bytes/nested.ts';
-import { utf8 } from '../bytes/text.ts';
+import { textOf, utf8 } from '../bytes/text.ts';
 import type { Answer, AnswerWrite } from '../contract.ts';
 import { DATA_PREFIX, EVENT_END } from './chunk-writer.ts';
 import { DONE } from './held-end.ts';
@@ -20,12 +20,14 @@ export function answerToStream(answer: Answer, write: AnswerWrite, includeUsage:
   const out = new ByteWriter();
   const envelope = envelopeEdits(write);
   const choices = objectsIn(answer.view, 'choices');
+  const later = slimmed(answer.view);
   choices.forEach((choice, at) => {
     const last = at === choices.length - 1;
     const [role, content, finish] = choiceChunks(choice, at);
-    for (const json of [role, content]) writeChunk(out, answer.view, [...envelope, choicesEdit(json)]);
+    writeChunk(out, at === 0 ? answer.view : later, [...envelope, choicesEdit(role)]);
+    writeChunk(out, later, [...envelope, choicesEdit(content)]);
     const report = last && write.report !== null ? [reportEdit(write.report, write.classic)] : [];
-    writeChunk(out, answer.view, [...envelope, choicesEdit(finish), ...report]);
+    writeChunk(out, later, [...envelope, choicesEdit(finish), ...report]);
   });
   const usage = member(answer.view, 'usage');
   if (includeUsage && usage !== null && answer.view.bytes[usage.valueStart] === OPEN_BRACE) {
@@ -34,6 +36,26 @@ export function answerToStream(answer: Answer, write: AnswerWrite, includeUsage:
   }
   out.write(DONE);
   return out.take();
+}
+
+/** More than this beside the choices is said once, not in every chunk: a hostile answer would grow a thousandfold. */
+const MAX_ENVELOPE = 4096;
+const WRITTEN_ANEW: ReadonlySet<string> = new Set(['object', 'model', 'choices', 'usage']);
+/** What clients read of any chunk. */
+const IN_EVERY_CHUNK = ['id', 'created', 'system_fingerprint', 'service_tier'];
+const MAX_FIELD = 256;
+
+/** The answer as the chunks after the first have it: whole where there is little beside the choices. */
+function slimmed(view: BodyView): BodyView {
+  const beside = view.members.filter(({ key }) => !WRITTEN_ANEW.has(key));
+  const length = beside.reduce((sum, { keyStart, valueEnd }) => sum + valueEnd - keyStart, 0);
+  if (length <= MAX_ENVELOPE) return view;
+  const kept = IN_EVERY_CHUNK.map((key) => member(view, key)).filter((found) => found !== null);
+  const small = kept.filter(({ keyStart, valueEnd }) => valueEnd - keyStart <= MAX_FIELD);
+  const fields = small.map(({ keyStart, valueEnd }) => textOf(view.bytes, keyStart, valueEnd));
+  const bytes = utf8(`{${fields.join(',')}}`);
+  const slim = scanObject(bytes);
+  return isScanError(slim) ? view : slim;
 }
 
 /** Everything of the answer beside its choices stays in every chunk, as upstreams themselves do it. */

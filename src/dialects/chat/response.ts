@@ -9,6 +9,8 @@ import { ANSWER, ChunkScan, CONTENT } from './chunk-scan.ts';
 import { readUsage } from './usage.ts';
 
 const TRUE = utf8('true');
+// As for streams: no API gives so many, and each one costs.
+const MAX_CHOICES = 1024;
 
 /**
  * Null = not a usable answer: no JSON object, an error, or no choice. A finish reason that says failure is left to the
@@ -18,7 +20,7 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   const members: Member[] = [];
   const scan = new ChunkScan('message', true, members);
   if (scan.scan(bytes, bomLength(bytes), bytes.length) < 0) return null;
-  if (scan.failed || !scan.hasChoices || scan.choiceCount === 0) return null;
+  if (scan.failed || !scan.hasChoices || scan.choiceCount === 0 || scan.choiceCount > MAX_CHOICES) return null;
   const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
   const finishReasons = scan.finishes.filter((reason) => reason !== null);
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
