@@ -64,15 +64,12 @@ export const capabilitiesSchema = mapping({
   apis: words('endpoints such as chat, responses, messages')
     .describe('Endpoints it serves; this version calls `chat` alone.')
     .exactOptional(),
-  input: words('inputs such as text, image')
-    .describe('Of `text`, `image`, `audio`, `video`, `file`.')
-    .exactOptional(),
+  input: words('inputs such as text, image').describe('Of `text`, `image`, `audio`, `video`, `file`.').exactOptional(),
   features: words('features such as tools, json_schema, reasoning')
     .describe('Of `tools`, `json_schema`, `json_object`, `reasoning`, `logprobs`.')
     .exactOptional(),
 }).describe(
   'What the model can do, shown by `GET /v1/models`. A request for more is 400 at its turn (P-6); what is not said counts as supported. A model with the feature `reasoning` may think for `timeout_ms` before its first token (T-3).',
-); only the feature `reasoning` counts: such a model may think for `timeout_ms` before its first token (T-3).',
 );
 
 const tokens = int(1, Number.MAX_SAFE_INTEGER, 'tokens');
