@@ -77,9 +77,3 @@ export const MORE_OUTCOMES = {
   refused_cooling: { kind: 'refuse', reason: 'cooling_rate_limit', failure: null },
   slow_ok: { kind: 'answer', afterMs: 50_000, restMs: 10_000 },
 } as const satisfies Record<string, Outcome>;
-
-export type OutcomeName = keyof typeof OUTCOMES | keyof typeof MORE_OUTCOMES;
-
-export function outcomeNamed(name: OutcomeName): Outcome {
-  return name in OUTCOMES ? OUTCOMES[name as keyof typeof OUTCOMES] : MORE_OUTCOMES[name as keyof typeof MORE_OUTCOMES];
-}

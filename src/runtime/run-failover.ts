@@ -96,11 +96,6 @@ export class FailoverRun implements AttemptListener {
     this.#dispatch({ type: 'client-gone', detach });
   }
 
-  /** The client reads again. */
-  resume(): void {
-    for (const trace of this.#live.values()) trace.attempt.resume();
-  }
-
   // --- what attempts tell ---
 
   attemptReady(attempt: Attempt, content: ContentKind, failure: Failure | null): void {

@@ -14,15 +14,3 @@ export interface Usage {
 
 /** Money is a whole number of nano-dollars. */
 export type NanoUsd = bigint;
-
-export const NO_USAGE: Usage = {
-  input: null,
-  output: null,
-  cacheRead: null,
-  cacheWrite: null,
-  reasoning: null,
-  audioInput: null,
-  audioOutput: null,
-  total: null,
-  estimated: false,
-};
