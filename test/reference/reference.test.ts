@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { loadConfigFile } from '../../src/config/load.ts';
+import { loadConfig, loadConfigFile } from '../../src/config/load.ts';
 import { configSchema } from '../../src/config/schema/config-schema.ts';
 import { type JsonSchema, jsonSchemaText } from './json-schema.ts';
 import { referenceText } from './markdown.ts';
@@ -42,6 +42,18 @@ describe('generated files', () => {
     const links = [...text.matchAll(/\(#([^)]+)\)/g)].map((match) => match[1]!);
     expect(links.length).toBeGreaterThan(10);
     expect(links.filter((link) => !headings.has(link))).toEqual([]);
+  });
+});
+
+describe('configurations in pages', () => {
+  it.each(['README.md', 'CONTRIBUTING.md'])('X-5: those of %s are valid', async (page) => {
+    const blocks = [...(await read(page)).matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!);
+    expect(blocks.length).toBeGreaterThan(0);
+    const env = { ...ENV, DEEPSEEK_API_KEY: 'sk-4', CLIENT_KEY: 'ck', NEWCOMER_API_KEY: 'nk' };
+    for (const block of blocks) {
+      const text = block.includes('version:') ? block : `version: 1\n${block}`;
+      expect(loadConfig({ text, file: page, env })).toMatchObject({ ok: true });
+    }
   });
 });
 
