@@ -126,13 +126,7 @@ describe('continuous integration', () => {
   });
 
   it('every place in the code that a page names is there', () => {
-    const lost = [
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      'README.md',
-      'docs/rules.md',
-      'docs/discoveries/README.md',
-    ].flatMap((page) => {
+    const lost = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/discoveries/README.md'].flatMap((page) => {
       const text = readFileSync(path.join(ROOT, page), 'utf8');
       const named = [...text.matchAll(/`([a-z-]+\/[\w./*-]+)`/g)].map((match) => match[1] as string);
       // `dialects/*/request.ts`: any of them will do, today there is one.
