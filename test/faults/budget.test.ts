@@ -51,9 +51,7 @@ describe.concurrent('retries and budgets', () => {
       async (rig) => {
         const answer = await rig.ask('m', { stream: true, redundancy: { retries: 2 } });
         expectWholeStream(answer, 'ok-b');
-        expect(rig.who('m')).toBe('A B');
-        // Three waits at A would be 2.4 s.
-        expect(answer.endedAt).toBeLessThan(2300);
+        expect(rig.who('m'), 'not three waits at A').toBe('A B');
       },
       { redundancy: { first_token_timeout_ms: 800 } },
     );

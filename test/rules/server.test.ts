@@ -160,7 +160,8 @@ describe('the end of a drain', () => {
         body: { model: 's/hang', messages: MESSAGES },
       });
       await until(() => running.gateway.live.size === 1, 'the request');
-      await running.drain(200);
+      // Time enough for the attempt to have begun.
+      await running.drain(1500);
       const answer = await asking;
       expect([answer.status, errorOf(answer)['code']]).toEqual([503, 'gateway_restarted']);
       expect(answer.headers['x-should-retry']).toBe('false');

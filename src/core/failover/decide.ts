@@ -123,7 +123,7 @@ function refused(before: FailoverState, live: LiveAttempt, event: EventOf<'refus
   };
   if (event.failure !== null) {
     const stop = { kind: 'stopped', failure: event.failure, attempt: null } as const;
-    return finishAfter(noted, stop, [`stop: ${whatFailed(event.failure)}`]);
+    return finishAfter(withoutTarget(noted, live, reason), stop, [`stop: ${whatFailed(event.failure)}`]);
   }
   const state = withoutTarget(noted, live, reason);
   const place = placeOf(state, live.rank);
