@@ -7,7 +7,12 @@ import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
-import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
+import {
+  Configuration,
+  type ConfigurationSource,
+  type ReloadResult,
+  renewedCredentials,
+} from './assemble/configuration.ts';
 import type { Snapshot } from './config/snapshot.ts';
 import { makeMasker } from './core/classify/mask.ts';
 import { ClientRetryWatch } from './core/client-retry.ts';
@@ -150,8 +155,12 @@ async function assemble(
     gateway,
     close,
     async reload() {
+      const before = configuration.snapshot();
       const result = await configuration.reload();
-      if (result.ok) use(configuration.snapshot());
+      if (!result.ok) return result;
+      const after = configuration.snapshot();
+      use(after);
+      for (const name of renewedCredentials(before, after)) board.renewCredential(name);
       return result;
     },
     async drain(timeoutMs) {

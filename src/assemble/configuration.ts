@@ -129,6 +129,14 @@ function nameOf(source: ConfigurationSource): string {
   return source.configFile ?? (source.configText === undefined ? DEFAULTS_NAME : '(configuration)');
 }
 
+/** Names of credentials that have another secret than before. */
+export function renewedCredentials(before: Snapshot, after: Snapshot): string[] {
+  const old = new Map(before.credentials.map(({ name, secret }) => [name, secret.reveal()]));
+  return after.credentials
+    .filter(({ name, secret }) => old.has(name) && old.get(name) !== secret.reveal())
+    .map(({ name }) => name);
+}
+
 /** What a running process can not change: said, so that nobody waits for it. */
 function fixedSettings(before: Snapshot, after: Snapshot): string[] {
   const notes: string[] = [];

@@ -80,6 +80,23 @@ describe('reload', () => {
     expect((await ask('slow', { stream: true })).status).toBe(200);
   });
 
+  it('H-1: a corrected secret is used at once, whatever its name was refused for before', async () => {
+    const withSecret = (secret: string): string => {
+      const whole = JSON.parse(config('m')) as object;
+      return JSON.stringify({ ...whole, credentials: { main: { provider: 'up', secret } } });
+    };
+    await simulator.setScript({ models: { m: [{ status: 401 }, okBody('again')] } });
+    const { file, gateway } = await start(withSecret('sk-wrong-secret'));
+    expect((await ask('m')).status).toBe(502);
+    await gateway.reload();
+    expect(errorOf(await ask('m'))['code']).toBe('upstream_credentials_rejected');
+    expect(simulator.calls).toHaveLength(1);
+    await writeFile(file, withSecret('sk-right-secret'));
+    await gateway.reload();
+    expect((await ask('m')).status).toBe(200);
+    expect(simulator.calls[1]?.headers['authorization']).toBe('Bearer sk-right-secret');
+  });
+
   it('H-1: health survives a reload', async () => {
     const { gateway } = await start(config('fail-503'));
     for (let i = 0; i < 5; i += 1) await ask('fail-503', { redundancy: { retries: 0 } });

@@ -500,6 +500,17 @@ describe('memory', () => {
     expect(board.circuits(2 * HOURS)).toHaveLength(1);
   });
 
+  it('H-1: a credential with another secret starts afresh; its channel and the other credentials go on', () => {
+    open(A1);
+    for (const target of [A1, A2]) board.settle(permit(target, 1, OPENLY), failed('auth'), 1);
+    expect(reasonOf(A1, 2)).toBe('cooling_auth');
+    board.renewCredential('k1');
+    expect(stateOf(A1, 2)).toBe('open');
+    expect(reasonOf(A2, 2)).toBe('cooling_auth');
+    board.renewCredential('k2');
+    expect(reasonOf(A2, 2)).toBeNull();
+  });
+
   it('H-1: another upstream model under the same names starts afresh there; circuit, credential and drain go on', () => {
     open(A1);
     board.settle(permit(A1, 1, OPENLY), failed('rate_limit', 30_000), 1);

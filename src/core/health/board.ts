@@ -148,6 +148,15 @@ export class HealthBoard {
     return true;
   }
 
+  /** A credential has another secret: what its old one was refused or throttled for says nothing about the new one (H-1). */
+  renewCredential(name: string): void {
+    for (const target of this.#table.all()) {
+      if (target.keys.credential !== name) continue;
+      target.credential.reset();
+      target.credentialModel.reset();
+    }
+  }
+
   /** Takes a target out of every new plan until `undrain`; running calls finish. False when the id is unknown. */
   drain(id: string): boolean {
     return this.#setDrained(id, true);
