@@ -211,7 +211,7 @@ export class FailoverRun implements AttemptListener {
         this.#after(action.ms, 'hedge-due');
         return;
       case 'alert':
-        this.#alert(action.failure);
+        this.#alert(action.attempt, action.failure);
         return;
       case 'finish':
         this.#finish(action.verdict);
@@ -322,10 +322,15 @@ export class FailoverRun implements AttemptListener {
     else this.#gateway.board.settle(permit, { kind: 'failure', failure }, now);
   }
 
-  #alert(failure: Failure): void {
+  /** With its target: alerts that say the same are one, and another credential's refusal is another's. */
+  #alert(no: number, failure: Failure): void {
+    const trace = this.traces.find((candidate) => candidate.no === no);
+    const keys = trace === undefined ? null : this.#job.healthKeys(trace.planned.target);
+    const credential = keys?.credential == null ? '' : ` (${keys.credential})`;
+    const where = keys === null ? '' : `${keys.model} via ${keys.channelId}${credential}: `;
     this.#gateway.alerts.raise({
       kind: `upstream.${failure.class}`,
-      message: failure.message,
+      message: where + failure.message,
       requestId: this.#job.identity.requestId,
       at: this.#gateway.clock.wall(),
     });
