@@ -67,6 +67,10 @@ export async function createHttpServer(
     }
     return sendError(gateway, reply, gatewayError('invalid_parameter', error.message, { status }));
   });
+  // Nothing behind fastify reads a body. Its own parsers would refuse an empty one that calls itself JSON, as many clients
+  // send it with every POST, before the path and the method are looked at.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   registerModels(app, gateway);
   await register(app);
   await app.ready();

@@ -103,6 +103,28 @@ describe('paths', () => {
     if (status === 405) expect(answer.headers['allow']).toBe(path.includes('/chat/') ? 'POST' : 'GET, HEAD');
   });
 
+  it.each([
+    ['DELETE', '/v1/chat/completions', 'application/json', undefined, 405],
+    ['POST', '/v1/models', 'application/json', Buffer.from(''), 405],
+    ['POST', '/v1/audio/transcriptions', 'multipart/form-data; boundary=x', Buffer.from('--x--'), 400],
+    ['POST', '/v1/embeddings', 'application/json', Buffer.from('{broken'), 400],
+  ] as const)('E-5: %s %s with a body of type %s is judged by its path', async (method, path, type, body, status) => {
+    const headers = { authorization: `Bearer ${NARROW}`, 'content-type': type };
+    const answer = await sendRaw({ url: rig.url + path, method, headers, ...(body === undefined ? {} : { body }) });
+    expect(answer.status).toBe(status);
+    expect(errorOf(answer)['code']).toBe(status === 405 ? 'method_not_allowed' : 'not_available');
+  });
+
+  it('H-3: a change of the health board needs no body, whatever type it claims', async () => {
+    const [first] = (await rig.admin('/v1/health/targets'))['data'] as { id: string }[];
+    const answer = await sendRaw({
+      url: `${rig.url}/admin/v1/health/targets/${first!.id}/reset`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    });
+    expect([answer.status, jsonOf(answer)['id']]).toEqual([200, first!.id]);
+  });
+
   it('E-5, D-7: what is no HTTP gets an id and no invitation', async () => {
     const text = await new Promise<string>((resolve) => {
       const socket = connect(Number(new URL(rig.url).port), '127.0.0.1', () => socket.write('what is this\r\n\r\n'));
