@@ -188,6 +188,13 @@ describe('serve', () => {
     await shell.signal('SIGINT');
     expect(await ended).toBe(0);
     expect(shell.started).toMatchObject([{ host: '127.0.0.2', port: 0, dataDir: folder }]);
+    expect(shell.out).not.toContain('every address');
+    const open = new TestShell();
+    open.gateway = shell.gateway;
+    const second = open.run('serve', '-c', path, '--data', folder);
+    await open.signal('SIGINT');
+    expect(await second).toBe(0);
+    expect(open.out).toContain('every address');
   });
 
   it('without a file: shows what was made once, and names providers it can not use yet', async () => {

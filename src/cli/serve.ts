@@ -88,10 +88,20 @@ function row(shell: Shell, name: string, value: string): void {
   shell.print(`  ${shell.paint.dim(name.padEnd(15))}${value}`);
 }
 
-async function announce(shell: Shell, gateway: RunningGateway, chosen: Chosen, dataDir: string): Promise<void> {
+/** Addresses that mean all of them. */
+const EVERYWHERE = new Set(['0.0.0.0', '::']);
+
+async function announce(
+  shell: Shell,
+  gateway: RunningGateway,
+  chosen: Chosen,
+  { host, dataDir }: { host: string; dataDir: string },
+): Promise<void> {
   shell.print(shell.paint.bold('Understudy is ready'));
   row(shell, 'address', gateway.url);
   row(shell, 'for clients', `${gateway.url}/v1`);
+  if (EVERYWHERE.has(host))
+    shell.print(shell.paint.note('  Open to the network on every address of this machine: put TLS in front.'));
   row(shell, 'configuration', sourceLine(shell, chosen.file));
   row(shell, 'data', resolve(dataDir));
   await announceFirstRun(shell, gateway, generatedFor(shell, chosen.snapshot), dataDir);
@@ -169,7 +179,7 @@ export async function serve(shell: Shell, options: ServeOptions): Promise<void> 
   const source = file === null ? {} : { configFile: file };
   const gateway = await start(shell, { ...source, host, port, dataDir, env: shell.env });
   const stopReloading = reloadOnHangup(shell, gateway, file);
-  await announce(shell, gateway, { file, snapshot }, dataDir);
+  await announce(shell, gateway, { file, snapshot }, { host, dataDir });
   await stop(shell, gateway, options.drainTimeout);
   stopReloading();
 }
