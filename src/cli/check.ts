@@ -22,11 +22,13 @@ export function summarise(snapshot: Snapshot) {
 
 function summaryLine(summary: ReturnType<typeof summarise>): string {
   const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
-  const all = summary.wildcards.length === 0 ? '' : ` and all of ${summary.wildcards.join(', ')}`;
+  const named = count(summary.models, 'model');
+  const all = `all of ${summary.wildcards.join(', ')}`;
+  const models = summary.wildcards.length === 0 ? named : summary.models === 0 ? all : `${named} and ${all}`;
   return [
     `${count(summary.providers, 'provider')} in use`,
     count(summary.credentials, 'credential'),
-    `${count(summary.models, 'model')}${all}`,
+    models,
     count(summary.channels, 'channel'),
     `${summary.aliases} alias${summary.aliases === 1 ? '' : 'es'}`,
     count(summary.workspaces, 'workspace'),

@@ -111,6 +111,12 @@ describe('check', () => {
     expect(other.err).toBe('');
   });
 
+  it('X-5: a file of wildcards alone says so', async () => {
+    const path = await file('version: 1\nproviders: { up: { type: sim } }\nmodels: { "up/*": {} }');
+    expect(await shell.run('check', path)).toBe(0);
+    expect(shell.out).toContain(', 0 credentials, all of up/*, 0 channels');
+  });
+
   it('X-5: what is allowed and seldom meant is noted', async () => {
     expect(await shell.run('check', await file('version: 1'))).toBe(0);
     expect(shell.printed).toHaveLength(3);
