@@ -1,5 +1,6 @@
 /** Puts one gateway together: the only place that names concrete adapters. */
 import { basename, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { createAlerts } from './adapters/alerts.ts';
 import { createProcessLog, type LogDestination, type LogLevel } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
@@ -124,13 +125,17 @@ async function assemble(
     draining: false,
     reportBug: (error, requestId) => log.bug(error, requestId),
   };
+  let budgetFigures = first.retryBudget;
   const use = (snapshot: Snapshot): void => {
     for (const secret of snapshot.secrets) secrets.add(secret.reveal());
     masker.mask = makeMasker([...secrets]);
     masker.guard = secretGuard(secrets);
     board.configure(snapshot.health);
     board.configureTargets(preparedFor(snapshot).catalogue.allKeys(), clock.now());
-    gateway.retryBudget = new RetryBudget(snapshot.retryBudget);
+    // What it has counted stays, unless its figures change.
+    if (!isDeepStrictEqual(snapshot.retryBudget, budgetFigures))
+      gateway.retryBudget = new RetryBudget(snapshot.retryBudget);
+    budgetFigures = snapshot.retryBudget;
     announce(snapshot, records);
   };
   use(first);

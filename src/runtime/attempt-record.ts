@@ -1,9 +1,10 @@
 /** The attempts' and candidates' part of the record: from what the driver remembers to the log's shape. */
 import { type Plan, SKIP_REASONS } from '../core/failover/plan-types.ts';
 import type { AttemptRecord, CandidateCodes, UsageRecord } from '../core/record.ts';
+import type { AttemptTrace } from './attempt-trace.ts';
 import type { Job } from './job.ts';
 import type { Attempt } from './run-attempt.ts';
-import type { AttemptTrace, FailoverRun } from './run-failover.ts';
+import type { FailoverRun } from './run-failover.ts';
 
 /** The upstream's counts; where it sent none, what was seen of the answer, marked as estimated (T-6, G-4). */
 export function usageRecord(attempt: Attempt): UsageRecord | null {

@@ -6,12 +6,13 @@ import { outcomeOf } from '../core/outcome.ts';
 import type { Ending, RecordDraft, StageRecord } from '../core/record.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts';
+import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import type { RetryWatch } from './recognise-retry.ts';
 import type { RelayResult } from './relay.ts';
 import type { Identity } from './response-headers.ts';
-import type { AttemptTrace, FailoverRun } from './run-failover.ts';
+import type { FailoverRun } from './run-failover.ts';
 
 const NO_RETRY = { count: 0, how: null };
 

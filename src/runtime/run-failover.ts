@@ -11,12 +11,12 @@ import type {
   FailoverState,
   Verdict,
 } from '../core/failover/machine.ts';
-import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
-import type { Permit } from '../core/health/board.ts';
 import type { ContentKind } from '../dialects/contract.ts';
 import type { Cancel } from '../ports/clock.ts';
+import { Admission, type AdmitAction } from './admission.ts';
 import { attemptSpec } from './attempt-spec.ts';
+import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { Attempt, type AttemptListener } from './run-attempt.ts';
@@ -30,24 +30,6 @@ export interface FailoverClient {
   finished(run: FailoverRun, verdict: Verdict): void;
   /** A fault of the gateway's own, also one inside `finished`: the last that is heard. */
   crashed(run: FailoverRun): void;
-}
-
-/** One attempt as the driver remembers it, for the record. */
-export interface AttemptTrace {
-  readonly no: number;
-  readonly id: string;
-  readonly planned: PlannedTarget;
-  readonly role: AttemptRole;
-  readonly changes: readonly string[];
-  readonly attempt: Attempt;
-  /** What a ready answer holds; null before. */
-  content: ContentKind | null;
-  /** What such an answer is if `on` rejects it (F-5). */
-  unwanted: Failure | null;
-  failure: Failure | null;
-  result: 'served' | 'failed' | 'interrupted' | 'cancelled';
-  decision: Decision;
-  reason: string;
 }
 
 type EventBody = EngineEvent extends infer E
@@ -66,7 +48,7 @@ export class FailoverRun implements AttemptListener {
   readonly #gateway: Gateway;
   readonly #job: Job;
   readonly #client: FailoverClient;
-  readonly #permits = new Map<number, Permit>();
+  readonly #admission: Admission;
   readonly #live = new Map<number, AttemptTrace>();
   readonly #queue: EventBody[] = [];
   readonly #roles = new Map<number, AttemptRole>();
@@ -78,6 +60,7 @@ export class FailoverRun implements AttemptListener {
     this.#gateway = gateway;
     this.#job = job;
     this.#client = client;
+    this.#admission = new Admission(gateway, job);
     this.setup = setup;
     this.state = initialState(setup);
   }
@@ -219,37 +202,10 @@ export class FailoverRun implements AttemptListener {
     }
   }
 
-  #admit(action: Extract<EngineAction, { type: 'admit-attempt' }>): void {
-    const { attempt: no, role, draws } = action;
-    const { board, retryBudget, clock } = this.#gateway;
-    const planned = this.#job.planned(action.rank);
-    const unfit = this.#job.unfit(planned.target);
-    if (unfit !== null) {
-      this.#dispatch({ type: 'refused', attempt: no, reason: 'incapable', availableAt: null, failure: unfit.failure });
-      return;
-    }
-    const keys = this.#job.healthKeys(planned.target);
-    const now = clock.now();
-    const answer = board.admit(keys, now, {
-      throughOpen: planned.throughOpenCircuit || action.insist,
-      throughBackoff: planned.throughBackoff ?? false,
-      repeat: role === 'retry',
-    });
-    if (!answer.ok) {
-      const availableAt = answer.availableAt === null ? null : clock.wall() + (answer.availableAt - now);
-      this.#dispatch({ type: 'refused', attempt: no, reason: answer.reason, availableAt, failure: null });
-      return;
-    }
-    if (draws && !retryBudget.tryRepeat(keys.channel, now)) {
-      board.settle(answer.permit, { kind: 'neutral' }, now);
-      this.#gateway.metrics.retryBudgetRefused();
-      this.#dispatch({ type: 'refused', attempt: no, reason: 'retry_budget', availableAt: null, failure: null });
-      return;
-    }
-    if (!draws) retryBudget.noteFirst(keys.channel, now);
-    this.#permits.set(no, answer.permit);
-    this.#roles.set(no, role);
-    this.#dispatch({ type: 'admitted', attempt: no, permits: 1 });
+  #admit(action: AdmitAction): void {
+    const answer = this.#admission.ask(action);
+    if (answer.type === 'admitted') this.#roles.set(action.attempt, action.role);
+    this.#dispatch(answer);
   }
 
   #start(no: number, rank: number, timeoutMs: number, firstTokenTimeoutMs: number | null): void {
@@ -306,20 +262,13 @@ export class FailoverRun implements AttemptListener {
     trace.reason = reason;
   }
 
-  /** An attempt is over: its permit goes back, its outcome to the health board (H-1, H-2). */
   #ended(no: number, result: AttemptTrace['result'], failure: Failure | null): void {
     const trace = this.#live.get(no);
     if (trace === undefined) return;
     this.#live.delete(no);
     trace.result = result;
     trace.failure = failure;
-    const permit = this.#permits.get(no);
-    if (permit === undefined) return;
-    this.#permits.delete(no);
-    const now = this.#gateway.clock.now();
-    if (result === 'served') this.#gateway.board.settle(permit, { kind: 'success' }, now);
-    else if (failure === null || result === 'cancelled') this.#gateway.board.settle(permit, { kind: 'neutral' }, now);
-    else this.#gateway.board.settle(permit, { kind: 'failure', failure }, now);
+    this.#admission.settle(no, result, failure);
   }
 
   /** With its target: alerts that say the same are one, and another credential's refusal is another's. */
@@ -351,9 +300,6 @@ export class FailoverRun implements AttemptListener {
   #release(): void {
     this.#cancelWait?.();
     for (const no of [...this.#live.keys()]) this.#abort(no, 'client_closed');
-    for (const permit of this.#permits.values()) {
-      this.#gateway.board.settle(permit, { kind: 'neutral' }, this.#gateway.clock.now());
-    }
-    this.#permits.clear();
+    this.#admission.releaseAll();
   }
 }

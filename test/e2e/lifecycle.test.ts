@@ -97,6 +97,16 @@ describe('reload', () => {
     expect(simulator.calls[1]?.headers['authorization']).toBe('Bearer sk-right-secret');
   });
 
+  it('D-6: what the retry budget has counted survives a reload that leaves its figures alone', async () => {
+    const { file, gateway } = await start(config('slow'));
+    const before = gateway.gateway.retryBudget;
+    await gateway.reload();
+    expect(gateway.gateway.retryBudget).toBe(before);
+    await writeFile(file, config('slow').replace('{', '{"retry_budget":{"min":3},'));
+    expect(await gateway.reload()).toMatchObject({ ok: true });
+    expect(gateway.gateway.retryBudget).not.toBe(before);
+  });
+
   it('H-1: health survives a reload', async () => {
     const { gateway } = await start(config('fail-503'));
     for (let i = 0; i < 5; i += 1) await ask('fail-503', { redundancy: { retries: 0 } });

@@ -1,0 +1,24 @@
+/** One attempt as the driver remembers it, and the record tells it. */
+import type { AttemptRole, Decision } from '../core/failover/machine.ts';
+import type { PlannedTarget } from '../core/failover/plan-types.ts';
+import type { Failure } from '../core/failure.ts';
+import type { ContentKind } from '../dialects/contract.ts';
+import type { Attempt } from './run-attempt.ts';
+
+/** One attempt as the driver remembers it, for the record. */
+export interface AttemptTrace {
+  readonly no: number;
+  readonly id: string;
+  readonly planned: PlannedTarget;
+  readonly role: AttemptRole;
+  readonly changes: readonly string[];
+  readonly attempt: Attempt;
+  /** What a ready answer holds; null before. */
+  content: ContentKind | null;
+  /** What such an answer is if `on` rejects it (F-5). */
+  unwanted: Failure | null;
+  failure: Failure | null;
+  result: 'served' | 'failed' | 'interrupted' | 'cancelled';
+  decision: Decision;
+  reason: string;
+}
