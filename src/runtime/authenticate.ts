@@ -3,11 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { secretHash } from '../config/secret-hash.ts';
 import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { bad, good, type Read } from '../core/request/read.ts';
+import { type Principal, principalOfKey } from './principal.ts';
 
 const HINT = 'send the key as `Authorization: Bearer KEY`';
 
 /** Of two different keys exactly one known is used; two known → 401. Expired → 401. */
-export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall: number): Read<KeyEntry> {
+export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall: number): Read<Principal> {
   const sent = keysOf(request);
   if (sent.length === 0) return bad('missing_api_key', `no client key; ${HINT}`);
   let found: KeyEntry | null = null;
@@ -23,7 +24,7 @@ export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall:
   if (found.expiresAt !== null && found.expiresAt <= wall) {
     return bad('invalid_api_key', 'the client key has expired; ask for a new one');
   }
-  return good(found);
+  return good(principalOfKey(found));
 }
 
 function keysOf(request: IncomingMessage): string[] {

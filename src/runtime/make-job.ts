@@ -1,5 +1,5 @@
 /** From a read request to a job: chain, options, plan, all under the snapshot the request keeps (C, P). */
-import type { KeyEntry } from '../config/snapshot.ts';
+
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import { buildPlan } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';
@@ -9,10 +9,17 @@ import { unfitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
+import type { Principal } from './principal.ts';
 import type { Reception } from './reception.ts';
 
 /** The job of one request, or the error that refuses it. It keeps the snapshot it started with, names made on demand aside. */
-export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, request: ClientRequest): Read<Job> {
+export function makeJob(
+  gateway: Gateway,
+  reception: Reception,
+  principal: Principal,
+  request: ClientRequest,
+): Read<Job> {
+  const { key } = principal;
   const { headers } = reception.http;
   const started = reception.snapshot;
   const named = (): string[] => namesIn(request, headers['x-understudy-models']);
@@ -25,7 +32,7 @@ export function makeJob(gateway: Gateway, reception: Reception, key: KeyEntry, r
   const plan = buildPlan(chain, catalogue, gateway.board, {
     now: gateway.clock.now(),
     wall: gateway.clock.wall(),
-    workspace: key.workspace,
+    workspace: principal.workspace,
     options,
     rotation: gateway.rotation,
   });

@@ -1,8 +1,8 @@
 /** D-7: a client's own retry is recognised, counted and shown; it is answered like any other request. */
 import type { IncomingMessage } from 'node:http';
-import type { KeyEntry } from '../config/snapshot.ts';
 import { type ClientRetry, requestFingerprint, statedRetryCount } from '../core/client-retry.ts';
 import type { Gateway } from './gateway.ts';
+import type { Principal } from './principal.ts';
 
 export interface RetryWatch {
   readonly retry: ClientRetry;
@@ -13,7 +13,7 @@ export interface RetryWatch {
 export function watchRetries(
   gateway: Gateway,
   http: IncomingMessage,
-  key: KeyEntry,
+  { key }: Principal,
   endpoint: string,
   body: Uint8Array,
 ): RetryWatch {

@@ -1,5 +1,5 @@
 /** Writes down one request as it goes and hands the record over once (O-1). Never blocks, never fails a request. */
-import type { KeyEntry } from '../config/snapshot.ts';
+
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { setupToJson } from '../core/failover/replay.ts';
 import { outcomeOf } from '../core/outcome.ts';
@@ -9,6 +9,7 @@ import { attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts'
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import type { Principal } from './principal.ts';
 import type { RetryWatch } from './recognise-retry.ts';
 import type { RelayResult } from './relay.ts';
 import type { Identity } from './response-headers.ts';
@@ -30,7 +31,7 @@ export class RequestLog {
   readonly #identity: Identity;
   readonly #startedAt: number;
   readonly #startedWall: number;
-  #key: KeyEntry | null = null;
+  #principal: Principal | null = null;
   #request: ClientRequest | null = null;
   #watch: RetryWatch | null = null;
   #job: Job | null = null;
@@ -46,8 +47,8 @@ export class RequestLog {
     this.#startedWall = gateway.clock.wall();
   }
 
-  principal(key: KeyEntry): void {
-    this.#key = key;
+  principal(principal: Principal): void {
+    this.#principal = principal;
   }
 
   received(request: ClientRequest, watch: RetryWatch): void {
@@ -96,8 +97,8 @@ export class RequestLog {
       id: this.#identity.requestId,
       client_request_id: this.#identity.clientRequestId,
       at: new Date(this.#startedWall).toISOString(),
-      workspace: this.#key?.workspace ?? 'default',
-      key: this.#key?.name ?? null,
+      workspace: this.#principal?.workspace ?? 'default',
+      key: this.#principal?.key.name ?? null,
       endpoint: this.#endpoint,
       stream: this.#request?.stream ?? false,
       requested_model: job?.chain.requestedModel ?? this.#request?.model ?? null,

@@ -3,13 +3,13 @@
  * Each line is a door to one room.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyEntry } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import { makeJob } from './make-job.ts';
+import type { Principal } from './principal.ts';
 import { ClientLeft, readBody } from './read-body.ts';
 import { type DataRoute, LiveEntry, type Reception, refuseDraining, reject } from './reception.ts';
 import { watchRetries } from './recognise-retry.ts';
@@ -76,7 +76,7 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
 async function failOver(
   gateway: Gateway,
   reception: Reception,
-  principal: KeyEntry,
+  principal: Principal,
   request: ClientRequest,
 ): Promise<void> {
   const { delivery, log, live } = reception;

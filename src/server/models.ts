@@ -88,7 +88,7 @@ function principalOf(
 ): { snapshot: Snapshot; key: KeyEntry } | null {
   const snapshot = gateway.snapshot();
   const principal = authenticate(request.raw, snapshot, gateway.clock.wall());
-  if (principal.ok) return { snapshot, key: principal.value };
+  if (principal.ok) return { snapshot, key: principal.value.key };
   sendError(gateway, reply, principal.error);
   return null;
 }
