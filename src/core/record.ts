@@ -128,7 +128,7 @@ export interface RequestRecord extends RequestSummary {
   readonly clamped?: readonly { readonly field: string; readonly asked: number; readonly given: number }[];
   /** The engine's recorded events: enough to run `decide` again and get the same actions. */
   readonly events?: readonly unknown[];
-  /** What the run started from, for `replayStored`. Null for a request that its first attempt served: nothing was decided. */
+  /** What the run started from, for `replayStored`. Null for a request that its first attempt served. */
   readonly setup?: unknown;
 }
 

@@ -157,10 +157,13 @@ function shownTo(traces: readonly AttemptTrace[]): AttemptTrace | null {
   return answered ?? traces.find(({ result, content }) => result === 'cancelled' && content !== null) ?? null;
 }
 
-/** What a replay needs. A request that its first attempt served has nothing to replay: no decision was taken. */
+/**
+ * The events of every run, and what a replay starts from. A request that its first attempt served keeps its events only:
+ * nothing was decided, and a setup is three times the rest of the record.
+ */
 function replayable(run: FailoverRun | null): Pick<RecordDraft, 'events' | 'setup'> {
-  if (run === null || run.isPlain) return { events: [], setup: null };
-  return { events: run.events, setup: setupToJson(run.setup) };
+  if (run === null) return { events: [], setup: null };
+  return { events: run.events, setup: run.isPlain ? null : setupToJson(run.setup) };
 }
 
 function endingOf(result: RelayResult): Ending {

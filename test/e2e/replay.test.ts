@@ -23,4 +23,13 @@ describe('replay', () => {
       expect(replayed.state.verdict).toEqual({ kind: 'served', attempt: 3 });
     });
   });
+
+  it('O-1: a request that its first attempt served keeps its events, without the setup', async () => {
+    await withRig({ m: { up: { A: [okStream('ok')] } } }, async (rig) => {
+      const record = await rig.record(await rig.ask('m', { stream: true }));
+      const types = (record.events ?? []).map((event) => (event as { type: string }).type);
+      expect(types).toEqual(['begin', 'admitted', 'attempt-ready', 'attempt-completed']);
+      expect(record.setup).toBeNull();
+    });
+  });
 });
