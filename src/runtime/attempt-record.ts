@@ -1,6 +1,8 @@
 /** The attempts' and candidates' part of the record: from what the driver remembers to the log's shape. */
+
 import { type Plan, SKIP_REASONS } from '../core/failover/plan-types.ts';
 import type { AttemptRecord, CandidateCodes, UsageRecord } from '../core/record.ts';
+import { shownMs } from '../core/shown-ms.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Job } from './job.ts';
 import type { Attempt } from './run-attempt.ts';
@@ -44,8 +46,8 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
       attempt.sentAt === null
         ? null
         : new Date(attempt.startedWall + (attempt.sentAt - attempt.startedAt)).toISOString(),
-    latency_ms: round(endedAt - attempt.startedAt),
-    ttft_ms: attempt.readyAt === null ? null : round(attempt.readyAt - attempt.startedAt),
+    latency_ms: shownMs(endedAt - attempt.startedAt),
+    ttft_ms: attempt.readyAt === null ? null : shownMs(attempt.readyAt - attempt.startedAt),
     status: attempt.status,
     result: trace.result,
     class: failure?.class ?? null,
@@ -98,8 +100,4 @@ export function candidateCodes(plan: Plan, run: FailoverRun): CandidateCodes[] {
       candidate.skip?.availableAt ?? 0,
     ];
   });
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 10) / 10;
 }

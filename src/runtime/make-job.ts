@@ -1,5 +1,4 @@
 /** From a read request to a job: chain, options, plan, all under the snapshot the request keeps (C, P). */
-
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import { buildPlan } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';

@@ -4,6 +4,7 @@ import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { setupToJson } from '../core/failover/replay.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { Ending, RecordDraft, StageRecord } from '../core/record.ts';
+import { shownMs } from '../core/shown-ms.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
@@ -121,8 +122,8 @@ export class RequestLog {
       degraded_reasons: result?.degradedReasons ?? [],
       idempotency: null,
       client_retry: this.#watch?.retry ?? NO_RETRY,
-      latency_ms: round(now - this.#startedAt),
-      ttft_ms: winner?.attempt.readyAt == null ? null : round(winner.attempt.readyAt - this.#startedAt),
+      latency_ms: shownMs(now - this.#startedAt),
+      ttft_ms: winner?.attempt.readyAt == null ? null : shownMs(winner.attempt.readyAt - this.#startedAt),
       usage,
       cost_nano_usd: null,
       waste_nano_usd: null,
@@ -137,15 +138,15 @@ export class RequestLog {
 
   #stages(now: number, run: FailoverRun | null): StageRecord[] {
     const received = this.#receivedAt === 0 ? now : this.#receivedAt;
-    const stages: StageRecord[] = [{ name: 'receive', ms: round(received - this.#startedAt) }];
+    const stages: StageRecord[] = [{ name: 'receive', ms: shownMs(received - this.#startedAt) }];
     if (this.#plannedAt === 0 || run === null) return stages;
     const first = run.traces[0]?.attempt.startedAt ?? now;
     const shown = shownTo(run.traces)?.attempt.readyAt ?? now;
     stages.push(
-      { name: 'plan', ms: round(this.#plannedAt - received) },
-      { name: 'admit', ms: round(first - this.#plannedAt) },
-      { name: 'upstream', ms: round(shown - first), attempts: run.traces.length },
-      { name: 'deliver', ms: round(now - shown) },
+      { name: 'plan', ms: shownMs(this.#plannedAt - received) },
+      { name: 'admit', ms: shownMs(first - this.#plannedAt) },
+      { name: 'upstream', ms: shownMs(shown - first), attempts: run.traces.length },
+      { name: 'deliver', ms: shownMs(now - shown) },
     );
     return stages;
   }
@@ -180,9 +181,4 @@ function endingOf(result: RelayResult): Ending {
     default:
       return 'failed';
   }
-}
-
-/** Milliseconds with one decimal: what people read. */
-function round(ms: number): number {
-  return Math.round(ms * 10) / 10;
 }
