@@ -5,7 +5,9 @@
 import type { ChannelIx, CredentialIx, ModelIx } from '../core/failover/plan-types.ts';
 import type { PolicyName, PolicyOverrides } from '../core/failover/policy.ts';
 import type { HealthSettings } from '../core/health/settings.ts';
+import type { Limits } from '../core/limits/limits.ts';
 import type { Ceilings, RedundancyInput } from '../core/request/redundancy-types.ts';
+import type { NanoUsd } from '../core/usage/usage.ts';
 import type { Dialect, ErrorVocabulary } from '../providers/types.ts';
 
 /** A secret that never prints itself: String(), JSON and inspect give `[secret]`. */
@@ -57,7 +59,14 @@ export interface CredentialEntry {
   readonly kind: 'platform' | 'byok';
   readonly workspace: string | null;
   readonly order: number;
+  readonly limits: Limits | null;
+  /** A workspace's own address for the provider, without trailing slash; null = the provider's. BYOK only (G-9). */
+  readonly baseUrl: string | null;
+  readonly managedBy: ManagedBy;
 }
+
+/** Objects named in the file belong to it and are read-only elsewhere; all others live in the store. */
+export type ManagedBy = 'file' | 'store';
 
 export interface ChannelEntry {
   readonly ix: ChannelIx;
@@ -73,6 +82,7 @@ export interface ChannelEntry {
   readonly region: string | null;
   readonly maxPrivacy: string;
   readonly contextWindow: number | null;
+  readonly limits: Limits | null;
   /** Where the channel says otherwise than its model. */
   readonly price?: PriceEntry;
   readonly capabilities?: CapabilitiesEntry;
@@ -138,6 +148,10 @@ export interface KeyEntry {
   readonly failoverDefaults: FailoverDefaults | null;
   readonly redundancy: RedundancyInput;
   readonly ceilings: Ceilings;
+  readonly limits: Limits | null;
+  /** It may fail its own requests on purpose (X-4). */
+  readonly allowRehearse: boolean;
+  readonly managedBy: ManagedBy;
 }
 
 /** S1's defaults on a key. */
@@ -149,8 +163,66 @@ export interface FailoverDefaults {
 export interface WorkspaceEntry {
   readonly name: string;
   readonly enabledModels: readonly string[];
+  /** Glob patterns of `MODEL#CHANNEL` whose platform credentials it may use (P-1). */
+  readonly enabledChannels: readonly string[];
   readonly redundancy: RedundancyInput;
   readonly ceilings: Ceilings;
+  /** Model id, tried last (C-7). */
+  readonly defaultModel: string | null;
+  readonly routing: RoutingEntry;
+  /** By name (C-6). */
+  readonly virtualModels: ReadonlyMap<string, VirtualModelEntry>;
+  /** Model ids behind `understudy/auto`; empty = it has none. */
+  readonly auto: readonly string[];
+  readonly guardrails: GuardrailsEntry;
+  readonly limits: Limits | null;
+  /** What the file grants; null = the workspace is not prepaid (G-4). */
+  readonly balance: NanoUsd | null;
+  readonly managedBy: ManagedBy;
+}
+
+export const ROUTING_STRATEGIES = [
+  'priority',
+  'price',
+  'latency',
+  'throughput',
+  'least_busy',
+  'weighted',
+  'round_robin',
+] as const;
+export type RoutingStrategy = (typeof ROUTING_STRATEGIES)[number];
+
+/** P-2, P-3. */
+export interface RoutingEntry {
+  readonly strategy: RoutingStrategy;
+  readonly affinity: 'none' | 'prompt_cache_key' | 'user';
+  /** Model id → channel id. */
+  readonly channels: ReadonlyMap<string, ReadonlyMap<string, ChannelPreference>>;
+}
+
+export interface ChannelPreference {
+  readonly prefer: boolean;
+  readonly byokOnly: boolean;
+}
+
+/** C-6: `routing` null = the workspace's. */
+export interface VirtualModelEntry {
+  readonly name: string;
+  /** Model ids, up to 10. */
+  readonly models: readonly string[];
+  readonly routing: RoutingEntry | null;
+  readonly redundancy: RedundancyInput;
+}
+
+/** G-2. Patterns are globs; channels as `MODEL#CHANNEL`. */
+export interface GuardrailsEntry {
+  readonly denyModels: readonly string[];
+  readonly denyChannels: readonly string[];
+  /** Null = any. A channel without region is outside every list. */
+  readonly allowRegions: readonly string[] | null;
+  readonly denyRegions: readonly string[];
+  /** Requests of this workspace may be this private at most. */
+  readonly maxPrivacy: string | null;
 }
 
 export interface StreamingSettings {

@@ -169,7 +169,7 @@ describe('buildSnapshot', () => {
 
   it('C-3: workspaces keep redundancy and ceilings; `default` is always there', () => {
     const snapshot = load(TWO);
-    expect(snapshot.workspaces.get('acme')).toEqual({
+    expect(snapshot.workspaces.get('acme')).toMatchObject({
       name: 'acme',
       enabledModels: ['up/*'],
       redundancy: { timeout_ms: 2000 },

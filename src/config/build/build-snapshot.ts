@@ -24,7 +24,13 @@ export interface BuildOptions {
 
 /** Models that only aliases and default chains name, through a wildcard: part of the file, so part of its tables. */
 function namedModels(config: Config): string[] {
-  return [...Object.values(config.aliases), ...config.keys.flatMap((key) => key.failover_defaults?.models ?? [])];
+  const ofWorkspaces = Object.values(config.workspaces).flatMap((workspace) => [
+    ...(typeof workspace.default_model === 'string' ? [workspace.default_model] : []),
+    ...(workspace.auto ?? []),
+    ...Object.values(workspace.virtual_models ?? {}).flatMap(({ models }) => models),
+  ]);
+  const ofKeys = config.keys.flatMap((key) => key.failover_defaults?.models ?? []);
+  return [...Object.values(config.aliases), ...ofWorkspaces, ...ofKeys];
 }
 
 function settings(
@@ -101,7 +107,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
     ...(wildcards.size === 0 ? {} : { wildcards: { byProvider: wildcards, ...ownSizes(tables) } }),
     modelsByTail: indexTails(tables.models),
     aliases: new Map(Object.keys(config.aliases).map((name) => [name, resolve(name)] as const)),
-    workspaces: buildWorkspaces(config),
+    workspaces: buildWorkspaces(config, resolve),
     keys,
     defaults: config.defaults.redundancy,
     policies: config.policies,

@@ -10,6 +10,7 @@ import type {
   ProviderEntry,
   WildcardEntry,
 } from '../snapshot.ts';
+import { limitsOf, nanoUsd } from './limits.ts';
 import { credentialsOf } from './upstreams.ts';
 
 export interface ModelTables {
@@ -17,20 +18,14 @@ export interface ModelTables {
   readonly channels: ChannelEntry[];
 }
 
-const NANO = 1e9;
-
-function nano(usd: number | undefined): bigint | null {
-  return usd === undefined ? null : BigInt(Math.round(usd * NANO));
-}
-
 function priceOf(price: NonNullable<ModelConfig['price']>): PriceEntry {
   return {
-    input: nano(price.input),
-    output: nano(price.output),
-    cachedInput: nano(price.cached_input),
-    cacheWrite: nano(price.cache_write),
-    audioIn: nano(price.audio_in),
-    audioOut: nano(price.audio_out),
+    input: nanoUsd(price.input),
+    output: nanoUsd(price.output),
+    cachedInput: nanoUsd(price.cached_input),
+    cacheWrite: nanoUsd(price.cache_write),
+    audioIn: nanoUsd(price.audio_in),
+    audioOut: nanoUsd(price.audio_out),
   };
 }
 
@@ -77,6 +72,7 @@ export function addImplied(tables: ModelTables, id: string, entry: WildcardEntry
     region: null,
     maxPrivacy: 'restricted',
     contextWindow: entry.like.contextWindow,
+    limits: null,
     credentials: entry.credentials,
   });
   const own = { ix: model, id, channels: [channel], ...entry.like };
@@ -110,6 +106,7 @@ function addListed(tables: ModelTables, id: string, config: ModelConfig, upstrea
       region: channel.region ?? null,
       maxPrivacy: channel.max_privacy,
       contextWindow: channel.context_window ?? like.contextWindow,
+      limits: limitsOf(channel.limits),
       ...ownWords(channel),
       credentials: credentialsOf(provider.name, upstreams.credentials),
     };

@@ -2,7 +2,15 @@
 import type { Config } from '../schema/config-schema.ts';
 import { parseInstant } from '../schema/tenants.ts';
 import { secretHash } from '../secret-hash.ts';
-import type { FailoverDefaults, KeyEntry, WorkspaceEntry } from '../snapshot.ts';
+import type {
+  FailoverDefaults,
+  GuardrailsEntry,
+  KeyEntry,
+  RoutingEntry,
+  VirtualModelEntry,
+  WorkspaceEntry,
+} from '../snapshot.ts';
+import { limitsOf, nanoUsd } from './limits.ts';
 
 /** Follows aliases to the model. The rules have ruled out circles. */
 export function followAliases(
@@ -19,20 +27,74 @@ export function followAliases(
   return current;
 }
 
-/** `default` is always there. */
-export function buildWorkspaces(config: Config): Map<string, WorkspaceEntry> {
-  const workspaces = new Map<string, WorkspaceEntry>([
-    ['default', { name: 'default', enabledModels: ['*'], redundancy: {}, ceilings: {} }],
-  ]);
-  for (const [name, entry] of Object.entries(config.workspaces)) {
-    workspaces.set(name, {
-      name,
-      enabledModels: entry.enabled_models,
-      redundancy: entry.redundancy,
-      ceilings: entry.ceilings,
+type WorkspaceConfig = Config['workspaces'][string];
+type Resolve = (name: string) => string;
+
+const NO_ROUTING: RoutingEntry = { strategy: 'priority', affinity: 'none', channels: new Map() };
+
+function routingOf(config: WorkspaceConfig['routing'], resolve: Resolve): RoutingEntry {
+  if (config === undefined) return NO_ROUTING;
+  const channels = Object.entries(config.channels ?? {}).map(([model, preferences]) => {
+    const byChannel = Object.entries(preferences).map(([id, { prefer, byok_only }]) => {
+      return [id, { prefer: prefer ?? false, byokOnly: byok_only ?? false }] as const;
     });
-  }
-  return workspaces;
+    return [resolve(model), new Map(byChannel)] as const;
+  });
+  return {
+    strategy: config.strategy ?? 'priority',
+    affinity: config.affinity ?? 'none',
+    channels: new Map(channels),
+  };
+}
+
+function virtualModelsOf(config: WorkspaceConfig, resolve: Resolve): ReadonlyMap<string, VirtualModelEntry> {
+  const entries = Object.entries(config.virtual_models ?? {}).map(([name, entry]) => {
+    const virtual: VirtualModelEntry = {
+      name,
+      models: [...new Set(entry.models.map(resolve))],
+      routing: entry.routing === undefined ? null : routingOf(entry.routing, resolve),
+      redundancy: entry.redundancy ?? {},
+    };
+    return [name, virtual] as const;
+  });
+  return new Map(entries);
+}
+
+function guardrailsOf(config: WorkspaceConfig['guardrails']): GuardrailsEntry {
+  return {
+    denyModels: config?.deny_models ?? [],
+    denyChannels: config?.deny_channels ?? [],
+    allowRegions: config?.allow_regions ?? null,
+    denyRegions: config?.deny_regions ?? [],
+    maxPrivacy: config?.max_privacy ?? null,
+  };
+}
+
+function workspaceEntry(name: string, config: WorkspaceConfig, resolve: Resolve): WorkspaceEntry {
+  const { default_model: fallback, balance_usd: balance } = config;
+  return {
+    name,
+    enabledModels: config.enabled_models,
+    enabledChannels: config.enabled_channels,
+    redundancy: config.redundancy,
+    ceilings: config.ceilings,
+    defaultModel: typeof fallback === 'string' ? resolve(fallback) : null,
+    routing: routingOf(config.routing, resolve),
+    virtualModels: virtualModelsOf(config, resolve),
+    auto: [...new Set((config.auto ?? []).map(resolve))],
+    guardrails: guardrailsOf(config.guardrails),
+    limits: limitsOf(config.limits),
+    balance: nanoUsd(balance ?? undefined),
+    managedBy: 'file',
+  };
+}
+
+const BARE: WorkspaceConfig = { enabled_models: ['*'], enabled_channels: ['*'], redundancy: {}, ceilings: {} };
+
+/** `default` is always there. */
+export function buildWorkspaces(config: Config, resolve: Resolve): Map<string, WorkspaceEntry> {
+  const named = { default: BARE, ...config.workspaces };
+  return new Map(Object.entries(named).map(([name, entry]) => [name, workspaceEntry(name, entry, resolve)] as const));
 }
 
 type KeyConfig = Config['keys'][number];
@@ -54,6 +116,9 @@ export function generatedKey(hash: string): KeyEntry {
     failoverDefaults: null,
     redundancy: {},
     ceilings: {},
+    limits: null,
+    allowRehearse: false,
+    managedBy: 'store',
   };
 }
 
@@ -70,6 +135,9 @@ export function buildKeys(config: Config, resolve: (name: string) => string): Ma
         failoverDefaults: failoverDefaults(entry, resolve),
         redundancy: entry.redundancy,
         ceilings: entry.ceilings,
+        limits: limitsOf(entry.limits),
+        allowRehearse: entry.allow_rehearse ?? false,
+        managedBy: 'file',
       };
       return [key.hash, key] as const;
     }),

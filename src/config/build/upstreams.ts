@@ -3,6 +3,7 @@ import { ORGANIZATION_HEADER } from '../../providers/organization.ts';
 import { presets } from '../../providers/presets.ts';
 import type { Config, ProviderConfig } from '../schema/config-schema.ts';
 import { type CredentialEntry, type ProviderEntry, Secret } from '../snapshot.ts';
+import { limitsOf } from './limits.ts';
 
 /** Stands in a provider's `baseUrl` for the simulator that the assembly starts in the process. */
 export const SIM_PLACEHOLDER = 'sim:';
@@ -45,6 +46,9 @@ export function buildCredentials(config: Config): CredentialEntry[] {
     kind: entry.kind,
     workspace: entry.workspace ?? null,
     order: entry.order,
+    limits: limitsOf(entry.limits),
+    baseUrl: entry.base_url?.replace(/\/+$/, '') ?? null,
+    managedBy: 'file',
   }));
 }
 

@@ -43,6 +43,8 @@ const LATER: readonly Later[] = [
   at('shared', only('memory')),
   at('credentials.*.limits', empty),
   at('models.*.channels.*.limits', empty),
+  at('credentials.*.base_url', only()),
+  at('workspaces.*.limits', empty),
   at('keys.*.limits', empty),
   at('keys.*.auto_idempotency', only(false)),
   at('keys.*.idempotency_scope', only('key')),

@@ -59,6 +59,7 @@ export const workspaceSchema = mapping({
     .union([decimal({ min: 0 }), z.null()], { error: () => 'must be a number of at least 0 (USD)' })
     .describe(`Prepaid balance (G-4). ${LATER}.`)
     .exactOptional(),
+  limits: limitsSchema.exactOptional(),
   answers: later('Whether answers are kept for E-4.').exactOptional(),
   ...idempotencyFields,
 });

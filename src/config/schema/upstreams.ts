@@ -24,16 +24,23 @@ export const providerSchema = mapping({
 
 export const isHeaderName = (name: string): boolean => HEADER_NAME.test(name);
 
-/** Limits on credentials, channels and keys (P-4, G-11). */
+const amount = int(1, Number.MAX_SAFE_INTEGER);
+const spend = decimal({ min: 0, above: true, unit: 'USD' });
+const periodFields = {
+  tokens_per_day: amount.describe('Tokens per UTC day.').exactOptional(),
+  tokens_per_month: amount.describe('Tokens per UTC month.').exactOptional(),
+  usd_per_day: spend.describe('Spend per UTC day.').exactOptional(),
+  usd_per_month: spend.describe('Spend per UTC month.').exactOptional(),
+};
+
+/** Limits on credentials, channels, keys and workspaces (P-4, G-11). */
 export const limitsSchema = mapping({
-  rpm: int(1, Number.MAX_SAFE_INTEGER).describe('Requests per minute.').exactOptional(),
-  tpm: int(1, Number.MAX_SAFE_INTEGER).describe('Tokens per minute.').exactOptional(),
-  rpd: int(1, Number.MAX_SAFE_INTEGER).describe('Requests per day.').exactOptional(),
-  concurrent: int(1, Number.MAX_SAFE_INTEGER).describe('Requests at the same time.').exactOptional(),
-  tokens_per_day: int(1, Number.MAX_SAFE_INTEGER).exactOptional(),
-  tokens_per_month: int(1, Number.MAX_SAFE_INTEGER).exactOptional(),
-  usd_per_day: decimal({ min: 0, above: true }).exactOptional(),
-  usd_per_month: decimal({ min: 0, above: true }).exactOptional(),
+  rpm: amount.describe('Requests per minute.').exactOptional(),
+  tpm: amount.describe('Tokens per minute, input and output.').exactOptional(),
+  rpd: amount.describe('Requests per UTC day.').exactOptional(),
+  concurrent: amount.describe('Requests at the same time.').exactOptional(),
+  ...periodFields,
+  soft: mapping(periodFields).describe('Passed with an alert instead of a refusal.').exactOptional(),
 }).describe('Valid, but not available in this version: only `{}` is accepted.');
 
 export const credentialSchema = mapping({
@@ -44,6 +51,9 @@ export const credentialSchema = mapping({
     .default('platform'),
   workspace: text('must be the name of a workspace').describe('The owner of a `byok` credential.').exactOptional(),
   order: int(0, 1_000_000).describe('Lower is tried first; equals in turn (P-1).').default(0),
+  base_url: httpUrl
+    .describe("The workspace's own address for the provider, of a `byok` credential. Default: the provider's.")
+    .exactOptional(),
   limits: limitsSchema.exactOptional(),
 });
 

@@ -48,6 +48,38 @@ export const ERROR_CATALOGUE = {
   method_not_allowed: row(405, INVALID, 'The path exists, not with this method; see `Allow`.'),
   request_too_large: row(413, INVALID, 'The body is larger than `server.body_limit`.'),
   unsupported_media_type: row(415, INVALID, 'The body is not `application/json`, or its encoding is unknown.'),
+  guardrail_blocked: row(
+    403,
+    'permission_error',
+    'A guardrail of the workspace forbids the model, or every channel of it (G-2).',
+  ),
+  api_key_banned: row(
+    403,
+    'permission_error',
+    'This key was suspended too often and is banned until an admin lifts it (G-6).',
+  ),
+  permission_denied: row(403, 'permission_error', 'Your role does not allow this; ask an admin (G-8).'),
+  insufficient_balance: row(402, 'permission_error', "The workspace's prepaid balance is used up (G-4). Top it up."),
+  api_key_suspended: row(
+    429,
+    'rate_limit_error',
+    'Nearly all recent requests of this key failed; it rests until `Retry-After` is over (G-6).',
+  ),
+  key_rate_limited: row(
+    429,
+    'rate_limit_error',
+    'The key or its workspace is over its requests, tokens per minute, or concurrency (G-11).',
+  ),
+  token_budget_exceeded: row(
+    429,
+    'rate_limit_error',
+    'The key or its workspace has used up its tokens or spend of the period (G-11).',
+  ),
+  conflict: row(
+    409,
+    INVALID,
+    'The object exists already, was changed meanwhile, or belongs to the configuration file.',
+  ),
   model_not_allowed: row(403, 'permission_error', 'This key may not call this model (G-3, G-11).'),
   rate_limited: row(429, 'rate_limit_error', 'Every target of the chain rests (P-4); come back at `retry_at`.'),
   insufficient_quota: row(429, 'rate_limit_error', 'The upstream account is out of credit or quota (E-1).'),

@@ -1,5 +1,6 @@
 /** What one request may do, resolved from entry > redundancy > key > workspace > built-in and bounded by ceilings (C-3). */
 import type { OnEntry } from '../failure.ts';
+import type { PrivacyLevel } from '../request/ranges.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import type { PolicyName, PolicyTable } from './policy.ts';
 
@@ -21,6 +22,12 @@ export interface FailoverOptions {
   readonly maxAttempts: number;
   readonly deadlineMs: number;
   readonly maxCostNanoUsd: NanoUsd | null;
+  /** A model that can't do what the request asks is passed over instead of refusing the request (P-6). */
+  readonly skipIncapable: boolean;
+  /** How private the request is (G-2): only channels whose `max_privacy` covers it. Null = it doesn't say. */
+  readonly privacyLevel: PrivacyLevel | null;
+  /** `low` never leaves its model and is shed first (C-4). */
+  readonly priority: 'low' | 'normal' | 'high';
   readonly maxWaitMs: number;
   readonly commit: 'first_token' | 'complete';
   readonly maxHeldBytes: number;

@@ -32,6 +32,8 @@ export const SKIP_REASONS = [
   'guardrail',
   'price_unknown',
   'circuit_open',
+  'byok_only',
+  'channel_not_enabled',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

@@ -4,10 +4,10 @@
  */
 import { initialState, type RunSetup } from './begin.ts';
 import { decide } from './decide.ts';
+import { fromJson, type Json, toJson } from './json-form.ts';
 import type { EngineAction, EngineEvent, FailoverState } from './machine.ts';
 
-/** A value of JSON. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type { Json };
 
 export interface Replayed {
   readonly state: FailoverState;
@@ -31,48 +31,32 @@ export function replay(initial: FailoverState, events: Iterable<EngineEvent>): r
   return replayRun(initial, events).actions;
 }
 
-/** Marks what JSON has no word for. No event or setup has a field of these names. */
-const BIGINT = '$bigint';
-const SET = '$set';
-
-function toJson(value: unknown): Json {
-  switch (typeof value) {
-    case 'bigint':
-      return { [BIGINT]: value.toString() };
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'number':
-      // An unbounded length is the only number JSON drops; it says the same as the largest one.
-      return Number.isFinite(value) ? value : value > 0 ? Number.MAX_VALUE : 0;
-    default:
-      return value === null || value === undefined ? null : objectToJson(value);
-  }
-}
-
-function objectToJson(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(toJson);
-  if (value instanceof Set) return { [SET]: [...value].map(toJson) };
-  const named = Object.entries(value as Record<string, unknown>).filter(([, part]) => part !== undefined);
-  return Object.fromEntries(named.map(([name, part]) => [name, toJson(part)]));
-}
-
-function fromJson(json: Json): unknown {
-  if (typeof json !== 'object' || json === null) return json;
-  if (Array.isArray(json)) return json.map(fromJson);
-  const entries = Object.entries(json as { readonly [name: string]: Json });
-  const [first] = entries;
-  if (first !== undefined && entries.length === 1) {
-    const [name, part] = first;
-    if (name === BIGINT && typeof part === 'string' && /^-?\d+$/.test(part)) return BigInt(part);
-    if (name === SET && Array.isArray(part)) return new Set(part.map(fromJson));
-  }
-  return Object.fromEntries(entries.map(([name, part]) => [name, fromJson(part)]));
-}
-
 /** One event as plain JSON. */
 export function eventToJson(event: EngineEvent): Json {
   return toJson(event);
+}
+
+/** A run's events for its record. What JSON can write as it stands, most of them, is not copied. */
+export function storedEvents(events: readonly EngineEvent[]): readonly unknown[] {
+  return events.every(isPlain) ? events : events.map((event) => (isPlain(event) ? event : eventToJson(event)));
+}
+
+/** Nothing in it but times, numbers and words. */
+function isPlain(event: EngineEvent): boolean {
+  switch (event.type) {
+    case 'begin':
+    case 'admitted':
+    case 'wait-elapsed':
+    case 'hedge-due':
+    case 'client-gone':
+      return true;
+    case 'attempt-ready':
+      return event.failure === null;
+    case 'attempt-completed':
+      return event.cost === undefined;
+    default:
+      return false;
+  }
 }
 
 /** What each event must have beside its time, to be run again. */

@@ -7,6 +7,7 @@ import { type PolicyName, type PolicyOverrides, type PolicyTable, policyTable } 
 import { type OnEntry, TRIGGERS } from '../failure.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import { type Bounds, bounded, boundPolicy, strictest } from './ceilings.ts';
+import { PRIVACY_LEVELS, type PrivacyLevel } from './ranges.ts';
 import type { Ceilings, RedundancyInput } from './redundancy-types.ts';
 
 /** Everything above the request. A key, its workspace and the configuration, as they are at one snapshot. */
@@ -86,6 +87,9 @@ export function optionDefaults({ key, workspace, defaults, policies, backoff }: 
     maxAttempts: bounded('max_attempts', merged.max_attempts, bounds),
     deadlineMs: bounded('deadline_ms', merged.deadline_ms, bounds),
     maxCostNanoUsd: lowestCost([...levels.map((level) => level?.max_cost_usd), bounds.numbers.max_cost_usd]),
+    skipIncapable: merged.skip_incapable ?? false,
+    privacyLevel: strictestPrivacy(levels.map((level) => level?.privacy_level)),
+    priority: merged.priority ?? 'normal',
     maxWaitMs: bounded('max_wait_ms', merged.max_wait_ms, bounds),
     commit: merged.commit,
     maxHeldBytes: bounded('max_held_bytes', merged.max_held_bytes, bounds),
@@ -95,6 +99,12 @@ export function optionDefaults({ key, workspace, defaults, policies, backoff }: 
     clamped: [],
   };
   return { asked, bounds, tables, attemptsGrow: asked.max_attempts === undefined, options };
+}
+
+/** C-3: of several privacy levels the most private wins. */
+export function strictestPrivacy(levels: readonly (string | undefined | null)[]): PrivacyLevel | null {
+  const rank = Math.max(-1, ...levels.map((level) => PRIVACY_LEVELS.indexOf(level as PrivacyLevel)));
+  return PRIVACY_LEVELS[rank] ?? null;
 }
 
 /** C-3: of several limits on cost the strictest wins. */

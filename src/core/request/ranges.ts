@@ -24,3 +24,4 @@ export const MAX_AGE_S: Range = [1, 86_400];
 
 /** Privacy levels, least first (G-2). */
 export const PRIVACY_LEVELS = ['public', 'internal', 'confidential', 'restricted'] as const;
+export type PrivacyLevel = (typeof PRIVACY_LEVELS)[number];

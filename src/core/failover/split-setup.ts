@@ -1,0 +1,62 @@
+/**
+ * A run's setup for its record, in two parts. What many requests have in common, the options of their key with the policy
+ * table, is named by its object and stored once; what is the request's own is written as its difference from the usual,
+ * field by field, so that a field added to a plan or to the options is carried without a word here.
+ */
+import type { RunSetup } from './begin.ts';
+import { type Json, toJson } from './json-form.ts';
+import type { FailoverOptions } from './options.ts';
+import { packPlan, unpackPlan } from './pack-plan.ts';
+
+type Fields = { readonly [name: string]: Json };
+
+export interface SplitSetup {
+  /** The same object request after request: base options first, then another policy's table where one was asked for. */
+  readonly shared: readonly object[];
+  /** Plain JSON. */
+  readonly own: Fields;
+}
+
+/** What most requests are; only what differs is written. */
+const USUAL = { keyed: false, actsUpstream: false, attemptOffset: 0 } as const;
+
+/** `base`: the options of a request of the same key that asks for nothing. */
+export function splitSetup(setup: RunSetup, base: FailoverOptions): SplitSetup {
+  const { plan, options, ...rest } = setup;
+  const own: Record<string, Json> = differing(rest, USUAL);
+  own['plan'] = packPlan(plan) ?? toJson(plan);
+  if (options === base) return { shared: [base], own };
+  const { table, ...asked } = options;
+  own['options'] = differing(asked, base);
+  return { shared: table === base.table ? [base] : [base, table], own };
+}
+
+/** The setup as `setupToJson` writes it; null when parts are missing or are none. `shared`: their JSON forms. */
+export function joinSetup(own: Json, shared: readonly (Json | undefined)[]): Json | null {
+  const [base, table] = shared;
+  if (!isFields(own) || !isFields(base) || (shared.length > 1 && !isFields(table))) return null;
+  const { plan, options, ...rest } = own;
+  const whole = Array.isArray(plan) ? unpackPlan(plan) : isFields(plan) ? plan : null;
+  if (whole === null) return null;
+  const asked = isFields(options) ? options : {};
+  return {
+    ...USUAL,
+    ...rest,
+    plan: whole,
+    options: { ...base, ...asked, ...(table === undefined ? {} : { table }) },
+  };
+}
+
+/** The fields of `value` that are not the very same in `usual`, as JSON. */
+export function differing(value: object, usual: object): Record<string, Json> {
+  const known = usual as Readonly<Record<string, unknown>>;
+  const found: Record<string, Json> = {};
+  for (const [name, part] of Object.entries(value) as [string, unknown][]) {
+    if (part !== undefined && part !== known[name]) found[name] = toJson(part);
+  }
+  return found;
+}
+
+function isFields(json: Json | undefined): json is Fields {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
