@@ -4,6 +4,7 @@
  */
 import type { Decision } from './failover/machine.ts';
 import type { SkipReason } from './failover/plan-types.ts';
+import type { SplitSetup } from './failover/split-setup.ts';
 import type { FailureClass } from './failure.ts';
 
 export type Outcome =
@@ -128,7 +129,7 @@ export interface RequestRecord extends RequestSummary {
   readonly clamped?: readonly { readonly field: string; readonly asked: number; readonly given: number }[];
   /** The engine's recorded events: enough to run `decide` again and get the same actions. */
   readonly events?: readonly unknown[];
-  /** What the run started from, for `replayStored`. Null for a request that its first attempt served. */
+  /** What the run started from, for `replayStored`. Null when nothing ran, or what it shared with others is gone. */
   readonly setup?: unknown;
 }
 
@@ -143,7 +144,8 @@ export interface RecordDraft extends RequestSummary {
   readonly attempts: readonly AttemptRecord[];
   readonly clamped: readonly { readonly field: string; readonly asked: number; readonly given: number }[];
   readonly events: readonly unknown[];
-  readonly setup: unknown;
+  /** Null when nothing ran. */
+  readonly setup: SplitSetup | null;
 }
 
 /** Names behind the codes of one snapshot, stored once per version. */

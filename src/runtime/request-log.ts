@@ -1,7 +1,8 @@
 /** Writes down one request as it goes and hands the record over once (O-1). Never blocks, never fails a request. */
 
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import { setupToJson } from '../core/failover/replay.ts';
+import { storedEvents } from '../core/failover/replay.ts';
+import { type SplitSetup, splitSetup } from '../core/failover/split-setup.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { Ending, RecordDraft, StageRecord } from '../core/record.ts';
 import { shownMs } from '../core/shown-ms.ts';
@@ -10,6 +11,7 @@ import { attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts'
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
 import type { RetryWatch } from './recognise-retry.ts';
 import type { RelayResult } from './relay.ts';
@@ -132,8 +134,16 @@ export class RequestLog {
       candidates: job === null || run === null ? [] : candidateCodes(job.plan, run),
       attempts: job === null ? [] : traces.map((trace) => attemptRecord(job, trace)),
       clamped: job?.options.clamped ?? [],
-      ...replayable(run),
+      events: run === null ? [] : storedEvents(run.events),
+      setup: this.#setup(run),
     };
+  }
+
+  /** What a replay starts from. */
+  #setup(run: FailoverRun | null): SplitSetup | null {
+    if (run === null || this.#job === null || this.#principal === null) return null;
+    const { defaults } = preparedFor(this.#job.snapshot).rulesOf(this.#principal.key);
+    return splitSetup(run.setup, defaults.options);
   }
 
   #stages(now: number, run: FailoverRun | null): StageRecord[] {
@@ -156,15 +166,6 @@ export class RequestLog {
 function shownTo(traces: readonly AttemptTrace[]): AttemptTrace | null {
   const answered = traces.find(({ result }) => result === 'served' || result === 'interrupted');
   return answered ?? traces.find(({ result, content }) => result === 'cancelled' && content !== null) ?? null;
-}
-
-/**
- * The events of every run, and what a replay starts from. A request that its first attempt served keeps its events only:
- * nothing was decided, and a setup is three times the rest of the record.
- */
-function replayable(run: FailoverRun | null): Pick<RecordDraft, 'events' | 'setup'> {
-  if (run === null) return { events: [], setup: null };
-  return { events: run.events, setup: run.isPlain ? null : setupToJson(run.setup) };
 }
 
 function endingOf(result: RelayResult): Ending {

@@ -65,11 +65,6 @@ export class FailoverRun implements AttemptListener {
     this.state = initialState(setup);
   }
 
-  /** The first attempt served: nothing was decided that a replay could explain. */
-  get isPlain(): boolean {
-    return this.traces.length === 1 && this.traces[0]!.result === 'served' && this.state.refusals.length === 0;
-  }
-
   begin(): void {
     this.#dispatch({ type: 'begin' });
   }

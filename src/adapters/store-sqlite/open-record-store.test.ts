@@ -452,7 +452,7 @@ describe('opening', () => {
     expect(store.problem).toMatch(/another process holds the file/);
     expect(store.append(sampleDraft(1))).toBe(true);
     other.exec('ROLLBACK');
-    other.exec('DROP TABLE requests; DROP TABLE snapshots');
+    other.exec('DROP TABLE requests; DROP TABLE snapshots; DROP TABLE setup_parts');
     other.close();
     await until(() => store.problem === null);
     expect(await allIds(store)).toEqual([sampleId(1)]);

@@ -1,12 +1,21 @@
 /** The request log on SQLite (O-1, O-2): writes on one thread, reads on another, the main thread only queues. */
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
-import type { RequestRecord } from '../../core/record.ts';
+import type { RecordDraft, RequestRecord } from '../../core/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore } from '../../ports/record-store.ts';
-import { readRecord, readSummary, toRow } from './record-row.ts';
-import { getQuery, listQuery, type Query, writeCursor } from './request-query.ts';
+import { type RowReferences, readDetail, readRecord, readSummary, setupPartIds, toRow } from './record-row.ts';
+import { Registers } from './registers.ts';
+import { getQuery, listQuery, type Query, setupPartsQuery, writeCursor } from './request-query.ts';
 import { rowText } from './row-text.ts';
-import { DELETE_OLD_REQUESTS, DELETE_OLD_SNAPSHOTS, MIGRATIONS, READER_SETUP, writerSetup } from './schema.ts';
+import {
+  DELETE_OLD_REQUESTS,
+  DELETE_OLD_SETUP_PARTS,
+  DELETE_OLD_SNAPSHOTS,
+  MIGRATIONS,
+  READER_SETUP,
+  writerSetup,
+} from './schema.ts';
+import { SetupRegister } from './setup-register.ts';
 import { SnapshotRegister } from './snapshot-register.ts';
 import { faultInWords, isPassing, type SqlScalar } from './sql-protocol.ts';
 import { SqlError, SqlThread, type StartWorker } from './sql-thread.ts';
@@ -37,8 +46,11 @@ const SETTLE_MS = 500;
 const PRUNE_ROWS = 500;
 /** Pages given back to the file system per step of `prune`. */
 const PRUNE_PAGES = 2000;
-/** Requests keep the snapshot they started with; its names stay this much longer than the records. */
-const NAMES_GRACE_MS = 2 * 86_400_000;
+/**
+ * What rows refer to stays this much longer than they do: requests keep the snapshot they started with, and a setup part
+ * in use is stamped only once a day.
+ */
+const REFERENCES_GRACE_MS = 2 * 86_400_000;
 
 /**
  * Opens the log. A file that is damaged, no database, or of a newer version rejects with `RecordStoreUnusable`; a full
@@ -48,6 +60,8 @@ export async function openRecordStore(options: RecordStoreOptions): Promise<Reta
   const { path, clock, startWorker } = options;
   const seam = startWorker === undefined ? {} : { startWorker };
   const snapshots = new SnapshotRegister();
+  const setups = new SetupRegister();
+  const register = new Registers(snapshots, setups);
   const writer: SqlThread = new SqlThread({
     settings: { path, mode: 'writer', setup: writerSetup(options.maxBytes ?? null), migrations: MIGRATIONS },
     clock,
@@ -60,9 +74,9 @@ export async function openRecordStore(options: RecordStoreOptions): Promise<Reta
     ...seam,
   });
   const { queueLimit, onProblem, onDropped } = options;
-  const lane = new WriteLane({ thread: writer, snapshots, clock, queueLimit, onProblem, onDropped });
+  const lane = new WriteLane({ thread: writer, register, clock, queueLimit, onProblem, onDropped });
   await openFile(writer, lane, path);
-  return new SqliteRecordStore(lane, writer, reader, snapshots, clock);
+  return new SqliteRecordStore({ lane, writer, reader, snapshots, setups, clock });
 }
 
 async function openFile(writer: SqlThread, lane: WriteLane, path: string): Promise<void> {
@@ -81,18 +95,29 @@ async function openFile(writer: SqlThread, lane: WriteLane, path: string): Promi
   }
 }
 
+interface StoreParts {
+  readonly lane: WriteLane;
+  readonly writer: SqlThread;
+  readonly reader: SqlThread;
+  readonly snapshots: SnapshotRegister;
+  readonly setups: SetupRegister;
+  readonly clock: Clock;
+}
+
 class SqliteRecordStore implements RetainingRecordStore {
   readonly #lane: WriteLane;
   readonly #writer: SqlThread;
   readonly #reader: SqlThread;
   readonly #snapshots: SnapshotRegister;
+  readonly #setups: SetupRegister;
   readonly #clock: Clock;
 
-  constructor(lane: WriteLane, writer: SqlThread, reader: SqlThread, snapshots: SnapshotRegister, clock: Clock) {
+  constructor({ lane, writer, reader, snapshots, setups, clock }: StoreParts) {
     this.#lane = lane;
     this.#writer = writer;
     this.#reader = reader;
     this.#snapshots = snapshots;
+    this.#setups = setups;
     this.#clock = clock;
   }
 
@@ -106,12 +131,19 @@ class SqliteRecordStore implements RetainingRecordStore {
 
   append(draft: Parameters<RetainingRecordStore['append']>[0]): boolean {
     try {
-      return this.#lane.push(rowText(toRow(draft, this.#snapshots.idOf(draft.snapshotVersion), this.#clock.wall())));
+      const wall = this.#clock.wall();
+      return this.#lane.push(rowText(toRow(draft, this.#references(draft, wall), wall)));
     } catch {
       // A draft that breaks its type must not break its request.
       this.#lane.drop(1);
       return false;
     }
+  }
+
+  #references({ snapshotVersion, setup }: RecordDraft, wall: number): RowReferences {
+    const snapshot = this.#snapshots.idOf(snapshotVersion);
+    if (setup === null) return { snapshot, setup };
+    return { snapshot, setup: { shared: setup.shared.map((part) => this.#setups.idOf(part, wall)), own: setup.own } };
   }
 
   registerSnapshot(names: Parameters<RetainingRecordStore['registerSnapshot']>[0]): void {
@@ -120,14 +152,23 @@ class SqliteRecordStore implements RetainingRecordStore {
   }
 
   async get(id: string): Promise<RequestRecord | null> {
+    await this.#settled();
     const [row] = await this.#read(getQuery(id));
     if (row === undefined) return null;
     const [summary, detail, names] = row;
-    return readRecord(String(summary), String(detail), names === null || names === undefined ? null : String(names));
+    const stored = readDetail(String(detail));
+    const partIds = setupPartIds(stored);
+    const parts = partIds.length === 0 ? [] : await this.#read(setupPartsQuery(partIds));
+    return readRecord(String(summary), stored, {
+      names: names === null || names === undefined ? null : String(names),
+      parts: new Map(parts.map(([part, content]) => [String(part), String(content)])),
+    });
   }
 
   async list(filter: Parameters<RetainingRecordStore['list']>[0]): ReturnType<RetainingRecordStore['list']> {
-    const rows = await this.#read(listQuery(filter));
+    const query = listQuery(filter);
+    await this.#settled();
+    const rows = await this.#read(query);
     const page = rows.slice(0, filter.limit);
     const last = page.at(-1);
     const more = rows.length > page.length && last !== undefined;
@@ -146,7 +187,9 @@ class SqliteRecordStore implements RetainingRecordStore {
       if (changes > 0) await this.#writer.call({ op: 'exec', sql: `PRAGMA incremental_vacuum(${PRUNE_PAGES})` });
       if (changes < PRUNE_ROWS) break;
     }
-    const steps = [{ sql: DELETE_OLD_SNAPSHOTS, rows: [[before - NAMES_GRACE_MS]] }];
+    const unused = before - REFERENCES_GRACE_MS;
+    this.#setups.forget(unused);
+    const steps = [DELETE_OLD_SNAPSHOTS, DELETE_OLD_SETUP_PARTS].map((sql) => ({ sql, rows: [[unused]] }));
     await this.#writer.call({ op: 'write', steps });
     return deleted;
   }
@@ -162,7 +205,6 @@ class SqliteRecordStore implements RetainingRecordStore {
 
   /** Rows of a query; `ClientError` 503 store_unavailable when the file can't be read. */
   async #read(query: Query): Promise<readonly (readonly SqlScalar[])[]> {
-    await this.#settled();
     try {
       return (await this.#reader.call({ op: 'read', sql: query.sql, params: query.params })).rows;
     } catch (error) {

@@ -1,4 +1,6 @@
 /** A record as a row and back (O-1). */
+import type { Json } from '../../core/failover/json-form.ts';
+import { joinSetup } from '../../core/failover/split-setup.ts';
 import type { RecordDraft, RequestRecord, RequestSummary } from '../../core/record.ts';
 import {
   expandCandidate,
@@ -18,12 +20,19 @@ import {
 } from './stored-fields.ts';
 
 /** The long JSON text of a row. */
-interface StoredDetail extends GroupedCandidates {
+export interface StoredDetail extends GroupedCandidates {
   readonly stages: readonly (readonly unknown[])[];
   readonly attempts: readonly (readonly unknown[])[];
   readonly clamped: RecordDraft['clamped'];
   readonly events: RecordDraft['events'];
-  readonly setup: RecordDraft['setup'];
+  /** Rows of older versions have their setup whole, or none. */
+  readonly setup: StoredSetup | Json;
+}
+
+/** A setup whose shared parts are kept apart, by their ids. */
+export interface StoredSetup {
+  readonly shared: readonly string[];
+  readonly own: Json;
 }
 
 /** Longest name stored: what a client wrote where a model's name belongs may be megabytes. */
@@ -33,8 +42,14 @@ function cut(name: string | null): string | null {
   return name === null || name.length <= NAME_CHARS ? name : `${name.slice(0, NAME_CHARS)}…`;
 }
 
+/** What a row refers to: the stored ids. */
+export interface RowReferences {
+  readonly snapshot: string | null;
+  readonly setup: StoredSetup | null;
+}
+
 /** The row of a draft, in `REQUEST_COLUMNS` order. `wall` stands in for an `at` that is no date. */
-export function toRow(draft: RecordDraft, snapshot: string | null, wall: number): SqlScalar[] {
+export function toRow(draft: RecordDraft, { snapshot, setup }: RowReferences, wall: number): SqlScalar[] {
   const at = Date.parse(draft.at);
   return [
     draft.id,
@@ -50,7 +65,7 @@ export function toRow(draft: RecordDraft, snapshot: string | null, wall: number)
     draft.idempotency?.key_hash ?? null,
     snapshot,
     textOf(storedSummary(draft, cut)),
-    textOf(detailOf(draft)),
+    textOf(detailOf(draft, setup)),
   ];
 }
 
@@ -72,9 +87,9 @@ function modelsAttempted(draft: RecordDraft): number {
   return draft.attempts.some((attempt) => attempt.model !== first.model) ? 2 : 1;
 }
 
-function detailOf(draft: RecordDraft): StoredDetail {
+function detailOf(draft: RecordDraft, setup: StoredSetup | null): StoredDetail {
   const { candidates, skipped } = groupCandidates(draft.candidates);
-  const { stages, attempts, clamped, events, setup } = draft;
+  const { stages, attempts, clamped, events } = draft;
   return {
     stages: stages.map(storedStage),
     candidates,
@@ -91,9 +106,29 @@ export function readSummary(summary: string): RequestSummary {
   return readSummaryFields(JSON.parse(summary) as unknown[]);
 }
 
-/** The whole record, from `summary`, `detail` and the snapshot's names (null when they are not there). */
-export function readRecord(summary: string, detail: string, names: string | null): RequestRecord {
-  const stored = JSON.parse(detail) as StoredDetail;
+/** The ids of the setup parts that a row's `detail` refers to. */
+export function setupPartIds({ setup }: StoredDetail): readonly string[] {
+  return isStoredSetup(setup) ? setup.shared : [];
+}
+
+function isStoredSetup(setup: StoredDetail['setup'] | undefined): setup is StoredSetup {
+  return typeof setup === 'object' && setup !== null && 'shared' in setup;
+}
+
+/** The column `detail`. */
+export function readDetail(detail: string): StoredDetail {
+  return JSON.parse(detail) as StoredDetail;
+}
+
+/** What was read beside a row; names and parts that are not there are null or missing. */
+export interface FoundReferences {
+  readonly names: string | null;
+  /** Setup parts by id, as JSON text. */
+  readonly parts: ReadonlyMap<string, string>;
+}
+
+/** The whole record, from `summary`, `detail` and what they refer to. */
+export function readRecord(summary: string, stored: StoredDetail, { names, parts }: FoundReferences): RequestRecord {
   const known = names === null ? null : (JSON.parse(names) as StoredNames);
   const groups = expandSkipped(stored.skipped, known);
   return {
@@ -104,6 +139,15 @@ export function readRecord(summary: string, detail: string, names: string | null
     attempts: stored.attempts.map(readAttempt),
     ...(stored.clamped.length > 0 ? { clamped: stored.clamped } : {}),
     events: stored.events,
-    setup: stored.setup ?? null,
+    setup: readSetup(stored.setup, parts),
   };
+}
+
+function readSetup(setup: StoredDetail['setup'] | undefined, parts: FoundReferences['parts']): Json {
+  if (!isStoredSetup(setup)) return setup ?? null;
+  const shared = setup.shared.map((id) => {
+    const text = parts.get(id);
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  });
+  return joinSetup(setup.own, shared);
 }

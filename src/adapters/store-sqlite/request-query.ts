@@ -87,6 +87,11 @@ export function listQuery(filter: RequestFilter): Query {
   };
 }
 
+/** Rows (id, content) of what setups share. */
+export function setupPartsQuery(ids: readonly string[]): Query {
+  return { sql: `SELECT id, content FROM setup_parts WHERE id IN (${ids.map(() => '?').join(', ')})`, params: ids };
+}
+
 export function getQuery(id: string): Query {
   return {
     sql: `SELECT summary, detail, names FROM requests LEFT JOIN snapshots ON snapshots.id = requests.snapshot

@@ -35,6 +35,11 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX requests_by_idempotency ON requests (idempotency, at, id) WHERE idempotency IS NOT NULL;
    CREATE INDEX requests_failed_over ON requests (at, id) WHERE failover = 1;
    CREATE INDEX requests_degraded ON requests (at, id) WHERE degraded = 1;`,
+  `CREATE TABLE setup_parts (
+     id TEXT PRIMARY KEY,
+     content TEXT NOT NULL,
+     used_at INTEGER NOT NULL
+   ) WITHOUT ROWID;`,
 ];
 
 /** In the order `toRow` writes them. */
@@ -66,12 +71,19 @@ export const INSERT_SNAPSHOT = `INSERT INTO snapshots (id, names, registered_at)
 /** Parameters: wall ms, id of the one now in use. */
 export const RETIRE_OTHER_SNAPSHOTS = `UPDATE snapshots SET retired_at = ? WHERE id <> ? AND retired_at IS NULL`;
 
+/** Parameters: id, JSON, wall ms of its use. Later uses move the stamp, never back. */
+export const INSERT_SETUP_PART = `INSERT INTO setup_parts (id, content, used_at) VALUES (?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`;
+
 /** Parameters: wall ms, at most so many rows. */
 export const DELETE_OLD_REQUESTS = `DELETE FROM requests WHERE rowid IN
   (SELECT rowid FROM requests WHERE at < ? ORDER BY at LIMIT ?)`;
 
 /** Parameter: wall ms. */
 export const DELETE_OLD_SNAPSHOTS = `DELETE FROM snapshots WHERE retired_at < ?`;
+
+/** Parameter: wall ms. */
+export const DELETE_OLD_SETUP_PARTS = `DELETE FROM setup_parts WHERE used_at < ?`;
 
 /** How long a lock of another process is waited for. On the SQL thread, so nobody else waits. */
 const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 2000';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotNames } from '../../core/record.ts';
 import { storedNames } from './candidate-codes.ts';
+import type { Register, RegisterSteps } from './registers.ts';
 import { INSERT_SNAPSHOT, RETIRE_OTHER_SNAPSHOTS } from './schema.ts';
-import type { SqlStep } from './sql-protocol.ts';
 
 interface Registered {
   readonly id: string;
@@ -16,7 +16,7 @@ const REMEMBERED = 4096;
 /** Names held in memory: those waiting for a disk in trouble, and those to store again in a new file. */
 const HELD = 64;
 
-export class SnapshotRegister {
+export class SnapshotRegister implements Register {
   /** Version → id, oldest first. */
   readonly #ids = new Map<number, string>();
   #recent: Registered[] = [];
@@ -42,8 +42,7 @@ export class SnapshotRegister {
     return this.#unsent.length > 0;
   }
 
-  /** The steps that store what is not yet stored, and what to tell `sent` once they are durable. */
-  steps(): { readonly steps: SqlStep[]; readonly stored: readonly object[] } {
+  steps(): RegisterSteps {
     const steps = this.#unsent.flatMap(({ id, names, at }) => [
       { sql: INSERT_SNAPSHOT, rows: [[id, names, at]] },
       { sql: RETIRE_OTHER_SNAPSHOTS, rows: [[at, id]] },
@@ -55,7 +54,6 @@ export class SnapshotRegister {
     this.#unsent = this.#unsent.filter((one) => !stored.includes(one));
   }
 
-  /** The file is another one than before: everything must be stored again. */
   sendAgain(): void {
     this.#unsent = this.#recent;
   }

@@ -4,9 +4,9 @@
  * into a request or waits for the disk: a batch that can't be written stays first in the queue and is tried again.
  */
 import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Register } from './registers.ts';
 import { batchText } from './row-text.ts';
 import { INSERT_REQUEST } from './schema.ts';
-import type { SnapshotRegister } from './snapshot-register.ts';
 import { faultInWords, isPassing, type SqlFault, type SqlResult } from './sql-protocol.ts';
 import { SqlError, type SqlThread } from './sql-thread.ts';
 
@@ -15,7 +15,8 @@ export type Row = string;
 
 export interface WriteLaneOptions {
   readonly thread: SqlThread;
-  readonly snapshots: SnapshotRegister;
+  /** What rows refer to. */
+  readonly register: Register;
   readonly clock: Clock;
   /** Rows waiting or under way at most; more are dropped and counted. */
   readonly queueLimit: number;
@@ -95,14 +96,14 @@ export class WriteLane {
     tell(this.#options.onDropped, count);
   }
 
-  /** Something other than rows is to be stored: the snapshots' names. */
+  /** Something other than rows is to be stored: what they refer to. */
   wake(): void {
     if (!this.#closed && this.#failures === 0) this.#schedule();
   }
 
   /** Resolves when everything queued by now is durable or dropped, or two attempts at it have failed. */
   flush(): Promise<void> {
-    const nothing = this.#settled === this.#accepted && !this.#options.snapshots.pending;
+    const nothing = this.#settled === this.#accepted && !this.#options.register.pending;
     if (this.#closed || nothing) return Promise.resolve();
     return new Promise((done) => {
       this.#flushes.push({ upTo: this.#accepted, patience: 2, done });
@@ -147,24 +148,24 @@ export class WriteLane {
     this.#timer = null;
     this.#sending = true;
     this.#underWay = this.#queue.splice(0, this.#suspects > 0 ? 1 : this.#batch);
-    const names = this.#options.snapshots.steps();
+    const before = this.#options.register.steps();
     const rows = { sql: INSERT_REQUEST, text: batchText(this.#underWay), rows: this.#underWay.length };
-    this.#options.thread.call({ op: 'write', steps: [...names.steps, rows] }).then(
-      (result) => this.#written(result, names.stored),
+    this.#options.thread.call({ op: 'write', steps: [...before.steps, rows] }).then(
+      (result) => this.#written(result, before.stored),
       (error: unknown) => this.#refused(faultOf(error)),
     );
   }
 
-  #written(result: SqlResult, namesStored: readonly object[]): void {
+  #written(result: SqlResult, stored: readonly object[]): void {
     if (this.#closed) return;
     this.#suspects = Math.max(0, this.#suspects - this.#underWay.length);
-    this.#options.snapshots.sent(namesStored);
+    this.#options.register.sent(stored);
     this.#settle(this.#underWay.length);
     this.#failures = 0;
     this.#batch = Math.min(BATCH, this.#batch * 2);
     this.#crashes = 0;
     const connection = `${this.#options.thread.starts}:${result.opened}`;
-    if (this.#connection !== '' && connection !== this.#connection) this.#options.snapshots.sendAgain();
+    if (this.#connection !== '' && connection !== this.#connection) this.#options.register.sendAgain();
     this.#connection = connection;
     this.#say(null);
     this.#goOn();
@@ -174,7 +175,7 @@ export class WriteLane {
   #goOn(): void {
     if (this.#closed) return;
     if (this.#flushes.length > 0 || this.#suspects > 0) this.#send();
-    else if (this.#queue.length > 0 || this.#options.snapshots.pending) this.#schedule();
+    else if (this.#queue.length > 0 || this.#options.register.pending) this.#schedule();
   }
 
   #refused(fault: SqlFault): void {
@@ -226,8 +227,8 @@ export class WriteLane {
 
   #answerFlushes(): void {
     if (this.#flushes.length === 0) return;
-    const named = this.#closed || !this.#options.snapshots.pending;
-    const over = (flush: Flush) => flush.patience <= 0 || (named && this.#settled >= flush.upTo);
+    const complete = this.#closed || !this.#options.register.pending;
+    const over = (flush: Flush) => flush.patience <= 0 || (complete && this.#settled >= flush.upTo);
     const done = this.#flushes.filter(over);
     this.#flushes = this.#flushes.filter((flush) => !over(flush));
     for (const flush of done) flush.done();

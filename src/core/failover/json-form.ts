@@ -1,7 +1,15 @@
 /** Engine values as plain JSON and back, so that the record can keep them: money, sets and unbounded lengths survive. */
 
 /** A value of JSON. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+export function isJsonObject(json: Json | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
 
 /** Marks what JSON has no word for. No event or setup has a field of these names. */
 const BIGINT = '$bigint';
@@ -34,7 +42,7 @@ function objectToJson(value: unknown): Json {
 export function fromJson(json: Json): unknown {
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map(fromJson);
-  const entries = Object.entries(json as { readonly [name: string]: Json });
+  const entries = Object.entries(json as JsonObject);
   const [first] = entries;
   if (first !== undefined && entries.length === 1) {
     const [name, part] = first;

@@ -3,10 +3,9 @@
  * order; those without a reason to be skipped are the models' targets, in the same order, so each is written once. What
  * is as usual is not written.
  */
-import { type Json, toJson } from './json-form.ts';
+import { isJsonObject, type Json, type JsonObject, toJson } from './json-form.ts';
 import type { Candidate, Plan, PlannedModel, PlannedTarget } from './plan-types.ts';
 
-type Fields = { readonly [name: string]: Json };
 type Row = Candidate & Partial<Omit<PlannedTarget, keyof Candidate>> & Pick<PlannedTarget, 'rank' | 'target'>;
 
 const USUAL_PLAN: Readonly<Record<string, unknown>> = { explicit: false };
@@ -62,7 +61,7 @@ function packRow(row: Row, rank: number): Json | null {
   return window === null ? [model, channel, credential] : [model, channel, credential, window];
 }
 
-const NOTHING: Fields = {};
+const NOTHING: JsonObject = {};
 
 /** The fields of `value` that are not usual; `except` are written elsewhere, a `rank` as given is not written. */
 function fieldsOf(
@@ -70,7 +69,7 @@ function fieldsOf(
   usual: Readonly<Record<string, unknown>>,
   except: ReadonlySet<string>,
   rank?: number,
-): Fields {
+): JsonObject {
   const all = value as Readonly<Record<string, unknown>>;
   let found: Record<string, Json> | null = null;
   for (const name in all) {
@@ -86,31 +85,27 @@ function fieldsOf(
 /** The plan as JSON again; null when it is none. */
 export function unpackPlan(packed: readonly Json[]): Json | null {
   const [models, rows, rest] = packed;
-  if (!Array.isArray(models) || !Array.isArray(rows) || !isFields(rest)) return null;
+  if (!Array.isArray(models) || !Array.isArray(rows) || !isJsonObject(rest)) return null;
   const candidates = rows.map((row, i) => unpackRow(row, i + 1));
   if (!candidates.every((row) => row !== null)) return null;
   const targets = candidates.filter(({ skip }) => skip === null);
   let taken = 0;
   const whole: Json[] = [];
   for (const model of models as readonly Json[]) {
-    if (!isFields(model) || typeof model['targets'] !== 'number') return null;
+    if (!isJsonObject(model) || typeof model['targets'] !== 'number') return null;
     const own = targets.slice(taken, taken + model['targets']);
     taken += model['targets'];
-    whole.push({ ...USUAL_MODEL, ...model, targets: own } as Fields);
+    whole.push({ ...USUAL_MODEL, ...model, targets: own } as JsonObject);
   }
   if (taken !== targets.length) return null;
   return { ...USUAL_PLAN, ...rest, models: whole, candidates };
 }
 
-function unpackRow(row: Json, rank: number): Fields | null {
+function unpackRow(row: Json, rank: number): JsonObject | null {
   if (!Array.isArray(row)) return null;
   const [model, channel, credential, contextWindow, more] = row as readonly Json[];
   if (typeof model !== 'number' || typeof channel !== 'number') return null;
   const target = { model, channel, credential: credential ?? null };
   const own = { rank, target, contextWindow: contextWindow ?? null };
-  return { ...USUAL_ROW, ...own, ...(isFields(more) ? more : {}) } as Fields;
-}
-
-function isFields(json: Json | undefined): json is Fields {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
+  return { ...USUAL_ROW, ...own, ...(isJsonObject(more) ? more : {}) } as JsonObject;
 }

@@ -4,17 +4,15 @@
  * field by field, so that a field added to a plan or to the options is carried without a word here.
  */
 import type { RunSetup } from './begin.ts';
-import { type Json, toJson } from './json-form.ts';
+import { isJsonObject, type Json, type JsonObject, toJson } from './json-form.ts';
 import type { FailoverOptions } from './options.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
-
-type Fields = { readonly [name: string]: Json };
 
 export interface SplitSetup {
   /** The same object request after request: base options first, then another policy's table where one was asked for. */
   readonly shared: readonly object[];
   /** Plain JSON. */
-  readonly own: Fields;
+  readonly own: JsonObject;
 }
 
 /** What most requests are; only what differs is written. */
@@ -34,11 +32,11 @@ export function splitSetup(setup: RunSetup, base: FailoverOptions): SplitSetup {
 /** The setup as `setupToJson` writes it; null when parts are missing or are none. `shared`: their JSON forms. */
 export function joinSetup(own: Json, shared: readonly (Json | undefined)[]): Json | null {
   const [base, table] = shared;
-  if (!isFields(own) || !isFields(base) || (shared.length > 1 && !isFields(table))) return null;
+  if (!isJsonObject(own) || !isJsonObject(base) || (shared.length > 1 && !isJsonObject(table))) return null;
   const { plan, options, ...rest } = own;
-  const whole = Array.isArray(plan) ? unpackPlan(plan) : isFields(plan) ? plan : null;
+  const whole = Array.isArray(plan) ? unpackPlan(plan) : isJsonObject(plan) ? plan : null;
   if (whole === null) return null;
-  const asked = isFields(options) ? options : {};
+  const asked = isJsonObject(options) ? options : {};
   return {
     ...USUAL,
     ...rest,
@@ -55,8 +53,4 @@ export function differing(value: object, usual: object): Record<string, Json> {
     if (part !== undefined && part !== known[name]) found[name] = toJson(part);
   }
   return found;
-}
-
-function isFields(json: Json | undefined): json is Fields {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
