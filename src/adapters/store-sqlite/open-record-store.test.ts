@@ -13,6 +13,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { layout, optionsOf } from '../../../sim/virtual/layout.ts';
 import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
 import {
   plainDraft,
@@ -23,6 +24,9 @@ import {
   sampleId,
 } from '../../../test/support/sample-draft.ts';
 import { Secret } from '../../config/snapshot.ts';
+import type { FailoverOptions } from '../../core/failover/options.ts';
+import { type Json, setupToJson } from '../../core/failover/replay.ts';
+import { splitSetup } from '../../core/failover/split-setup.ts';
 import type { RecordDraft } from '../../core/record.ts';
 import type { RequestFilter, RetainingRecordStore } from '../../ports/record-store.ts';
 import { openRecordStore, type RecordStoreOptions, RecordStoreUnusable } from './open-record-store.ts';
@@ -224,6 +228,162 @@ describe('a record in and out', () => {
     store.append(sampleDraft(1));
     await store.flush();
     for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).mode & 0o077).toBe(0);
+  });
+});
+
+/** A draft whose run started from these options, `base` being what its key has. */
+function draftWith(n: number, base: FailoverOptions, options: FailoverOptions = base): RecordDraft {
+  return plainDraft(n, { setup: splitSetup(setupWith(n, options), base) });
+}
+
+function setupWith(n: number, options: FailoverOptions) {
+  const usual = { keyed: false, actsUpstream: false, attemptOffset: 0 };
+  return { plan: layout('a:A1,B1'), options, now: n + 0.5, ...usual };
+}
+
+/** As it is shown. */
+function shownSetup(n: number, options: FailoverOptions): Json {
+  return JSON.parse(JSON.stringify(setupToJson(setupWith(n, options)))) as Json;
+}
+
+/** Setup parts in the file: [id, wall ms of use]. */
+function storedParts(): [string, number][] {
+  const db = new Database(file);
+  const rows = db.prepare('SELECT id, used_at FROM setup_parts ORDER BY used_at').raw().all() as [string, number][];
+  db.close();
+  return rows;
+}
+
+/** Rows that refer to a part which is not in the file: there must never be any. */
+function danglingRows(): string[] {
+  const db = new Database(file);
+  const rows = db
+    .prepare(
+      `SELECT requests.id FROM requests, json_each(detail, '$.setup.shared') AS part
+       WHERE part.type = 'text' AND part.value NOT IN (SELECT id FROM setup_parts)`,
+    )
+    .raw()
+    .all() as [string][];
+  db.close();
+  return rows.map(([id]) => id);
+}
+
+const DAY = 86_400_000;
+
+describe('setups', () => {
+  it('O-1: come back whole; what they share is stored once per content, whoever uses it', async () => {
+    const store = await start();
+    const base = optionsOf({ maxCostNanoUsd: 5n });
+    const twin = optionsOf({ maxCostNanoUsd: 5n });
+    const own = { ...base, timeoutMs: 1234, policy: 'strict' as const, table: optionsOf({ policy: 'strict' }).table };
+    for (let n = 0; n < 50; n += 1) store.append(draftWith(n, n % 2 === 0 ? base : twin));
+    store.append(draftWith(50, base, own));
+    expect((await store.get(sampleId(7)))?.setup).toEqual(shownSetup(7, twin));
+    expect((await store.get(sampleId(50)))?.setup).toEqual(shownSetup(50, own));
+    expect(storedParts()).toHaveLength(2);
+    expect(danglingRows()).toEqual([]);
+    await store.close();
+    const again = await start();
+    expect((await again.get(sampleId(8)))?.setup).toEqual(shownSetup(8, base));
+    again.append(draftWith(51, optionsOf({ maxCostNanoUsd: 5n })));
+    await again.flush();
+    expect(storedParts()).toHaveLength(2);
+  });
+
+  it('O-1: requests with options of their own leave one row each, and no part', async () => {
+    const store = await start();
+    const base = optionsOf();
+    for (let n = 0; n < 500; n += 1) store.append(draftWith(n, base, { ...base, timeoutMs: 1000 + n }));
+    await store.flush();
+    expect(storedParts()).toHaveLength(1);
+    expect((await store.get(sampleId(499)))?.setup).toEqual(shownSetup(499, { ...base, timeoutMs: 1499 }));
+  });
+
+  it('O-1: more kinds of options than are held: each record finds its own', async () => {
+    const store = await start();
+    const kinds = Array.from({ length: 600 }, (_, ix) => optionsOf({ timeoutMs: 1000 + ix }));
+    for (const round of [0, 1, 2, 3]) {
+      for (const [n, options] of kinds.entries()) store.append(draftWith(round * 600 + n, options));
+      await store.flush();
+    }
+    expect(danglingRows()).toEqual([]);
+    expect(storedParts()).toHaveLength(600);
+    for (const n of [0, 255, 256, 599, 600, 1199, 1800, 2399]) {
+      expect((await store.get(sampleId(n)))?.setup).toEqual(shownSetup(n, kinds[n % 600]!));
+    }
+  });
+
+  it('O-2: are there after a disk in trouble, a killed thread and a new file, before any row that refers to them', async () => {
+    const { started, startWorker } = threads();
+    const store = await start({ startWorker });
+    const [first, second, third] = [1, 2, 3].map((ix) => optionsOf({ timeoutMs: 1000 * ix })) as [
+      FailoverOptions,
+      FailoverOptions,
+      FailoverOptions,
+    ];
+    store.append(draftWith(1, first));
+    await store.flush();
+    const other = new Database(file);
+    other.exec('BEGIN EXCLUSIVE');
+    store.append(draftWith(2, second));
+    await until(() => store.problem !== null);
+    other.exec('ROLLBACK');
+    other.close();
+    await store.flush();
+    expect((await store.get(sampleId(2)))?.setup).toEqual(shownSetup(2, second));
+
+    await started[0]?.terminate();
+    store.append(draftWith(3, third));
+    await store.flush();
+    await until(() => store.problem === null);
+    await store.flush();
+    expect((await store.get(sampleId(3)))?.setup).toEqual(shownSetup(3, third));
+    expect(danglingRows()).toEqual([]);
+
+    for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
+    store.append(draftWith(4, first));
+    await store.flush();
+    store.append(draftWith(5, third));
+    await store.flush();
+    expect(danglingRows()).toEqual([]);
+    expect((await store.get(sampleId(4)))?.setup).toEqual(shownSetup(4, first));
+    expect((await store.get(sampleId(5)))?.setup).toEqual(shownSetup(5, third));
+  });
+
+  it('O-2: with a disk that takes nothing, many kinds of options wait without filling memory, and lose nothing', async () => {
+    const store = await start();
+    const other = new Database(file);
+    other.exec('BEGIN EXCLUSIVE');
+    for (let n = 0; n < 400; n += 1) store.append(draftWith(n, optionsOf({ timeoutMs: 1000 + n })));
+    other.exec('ROLLBACK');
+    other.close();
+    await store.flush();
+    await until(() => store.problem === null);
+    await store.flush();
+    expect(danglingRows()).toEqual([]);
+    expect(storedParts()).toHaveLength(256);
+    expect((await store.get(sampleId(399)))?.setup).toEqual(shownSetup(399, optionsOf({ timeoutMs: 1399 })));
+  });
+
+  it('O-1: rows of older versions, with their setup inside or none, are read as before', async () => {
+    const store = await start();
+    store.append(plainDraft(1));
+    store.append(plainDraft(2));
+    await store.close();
+    const whole = shownSetup(1, optionsOf());
+    const db = new Database(file);
+    db.prepare("UPDATE requests SET detail = json_set(detail, '$.setup', json(?)) WHERE id = ?").run([
+      JSON.stringify(whole),
+      sampleId(1),
+    ]);
+    db.prepare("UPDATE requests SET detail = json_remove(detail, '$.setup') WHERE id = ?").run([sampleId(2)]);
+    db.exec('DROP TABLE setup_parts; PRAGMA user_version = 1');
+    db.close();
+    const again = await start();
+    expect((await again.get(sampleId(1)))?.setup).toEqual(whole);
+    expect((await again.get(sampleId(2)))?.setup).toBeNull();
+    again.append(draftWith(3, optionsOf()));
+    expect((await again.get(sampleId(3)))?.setup).toEqual(shownSetup(3, optionsOf()));
   });
 });
 
@@ -578,5 +738,40 @@ describe('retention', () => {
     expect(names()).toHaveLength(2);
     await store.prune(wall);
     expect(names()).toEqual(['new/a']);
+  });
+
+  it('O-1: what setups share goes once the records are gone, never while one of them is left', async () => {
+    let wall = sampleAt(0);
+    const store = await start({ clock: { ...REAL_CLOCK, wall: () => wall } });
+    const [old, used] = [optionsOf({ timeoutMs: 1000 }), optionsOf({ timeoutMs: 2000 })];
+    const atWall = (draft: RecordDraft): RecordDraft => ({ ...draft, at: new Date(wall).toISOString() });
+    store.append(atWall(draftWith(0, old)));
+    for (let n = 1; n <= 40; n += 1) {
+      store.append(atWall(draftWith(n, used)));
+      await store.flush();
+      wall += DAY / 4;
+    }
+    expect(storedParts()).toHaveLength(2);
+    // Nine and three quarter days: the part in use was stamped each day, the other one never again.
+    expect(storedParts().map(([, usedAt]) => usedAt)).toEqual([sampleAt(0), sampleAt(0) + 9 * DAY]);
+    for (let days = 1; days <= 10; days += 1) {
+      await store.prune(sampleAt(0) + days * DAY);
+      expect(danglingRows()).toEqual([]);
+      expect(storedParts()).toHaveLength(days <= 2 ? 2 : 1);
+    }
+    store.append(atWall(draftWith(41, old)));
+    await store.flush();
+    expect((await store.get(sampleId(41)))?.setup).toEqual(shownSetup(41, old));
+  });
+
+  it('O-1: emptied altogether, the log has what the next record refers to', async () => {
+    const store = await start();
+    const options = optionsOf();
+    store.append(draftWith(1, options));
+    await store.flush();
+    await store.prune(REAL_CLOCK.wall() + 10 * DAY);
+    expect(storedParts()).toEqual([]);
+    store.append(draftWith(2, options));
+    expect((await store.get(sampleId(2)))?.setup).toEqual(shownSetup(2, options));
   });
 });

@@ -1,5 +1,6 @@
 /** The request log on SQLite (O-1, O-2): writes on one thread, reads on another, the main thread only queues. */
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
+import { type JsonObject, toJson } from '../../core/failover/json-form.ts';
 import type { RecordDraft, RequestRecord } from '../../core/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore } from '../../ports/record-store.ts';
@@ -143,7 +144,8 @@ class SqliteRecordStore implements RetainingRecordStore {
   #references({ snapshotVersion, setup }: RecordDraft, wall: number): RowReferences {
     const snapshot = this.#snapshots.idOf(snapshotVersion);
     if (setup === null) return { snapshot, setup };
-    return { snapshot, setup: { shared: setup.shared.map((part) => this.#setups.idOf(part, wall)), own: setup.own } };
+    const shared = setup.shared.map((part) => this.#setups.idOf(part, wall) ?? (toJson(part) as JsonObject));
+    return { snapshot, setup: { shared, own: setup.own } };
   }
 
   registerSnapshot(names: Parameters<RetainingRecordStore['registerSnapshot']>[0]): void {

@@ -1,5 +1,5 @@
 /** A record as a row and back (O-1). */
-import type { Json } from '../../core/failover/json-form.ts';
+import type { Json, JsonObject } from '../../core/failover/json-form.ts';
 import { joinSetup } from '../../core/failover/split-setup.ts';
 import type { RecordDraft, RequestRecord, RequestSummary } from '../../core/record.ts';
 import {
@@ -29,9 +29,9 @@ export interface StoredDetail extends GroupedCandidates {
   readonly setup: StoredSetup | Json;
 }
 
-/** A setup whose shared parts are kept apart, by their ids. */
+/** A setup whose shared parts are kept apart, by their ids; one that could not be is here itself. */
 export interface StoredSetup {
-  readonly shared: readonly string[];
+  readonly shared: readonly (string | JsonObject)[];
   readonly own: Json;
 }
 
@@ -108,7 +108,7 @@ export function readSummary(summary: string): RequestSummary {
 
 /** The ids of the setup parts that a row's `detail` refers to. */
 export function setupPartIds({ setup }: StoredDetail): readonly string[] {
-  return isStoredSetup(setup) ? setup.shared : [];
+  return isStoredSetup(setup) ? setup.shared.filter((part) => typeof part === 'string') : [];
 }
 
 function isStoredSetup(setup: StoredDetail['setup'] | undefined): setup is StoredSetup {
@@ -145,8 +145,9 @@ export function readRecord(summary: string, stored: StoredDetail, { names, parts
 
 function readSetup(setup: StoredDetail['setup'] | undefined, parts: FoundReferences['parts']): Json {
   if (!isStoredSetup(setup)) return setup ?? null;
-  const shared = setup.shared.map((id) => {
-    const text = parts.get(id);
+  const shared = setup.shared.map((part) => {
+    if (typeof part !== 'string') return part;
+    const text = parts.get(part);
     return text === undefined ? undefined : (JSON.parse(text) as Json);
   });
   return joinSetup(setup.own, shared);

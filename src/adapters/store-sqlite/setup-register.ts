@@ -37,17 +37,21 @@ export class SetupRegister implements Register {
   /** Counts files, as far as we know of them. */
   #file = 0;
 
-  /** The id to refer to a part by. It is stored before, or together with, the next row. */
-  idOf(object: object, wall: number): string {
+  /**
+   * The id to refer to a part by: it is stored before, or together with, the next row. Null while too many others wait
+   * for the disk: then the row must hold the part itself.
+   */
+  idOf(object: object, wall: number): string | null {
     let part = this.#parts.get(object);
     if (part === undefined) {
       part = this.#partOf(object);
       this.#parts.set(object, part);
     }
-    if (part.file !== this.#file || wall - part.usedAt >= STAMP_MS) {
-      part.usedAt = wall;
-      this.#store(part);
-    }
+    const stored = part.file === this.#file;
+    if (stored && wall - part.usedAt < STAMP_MS) return part.id;
+    if (this.#unsent.length >= HELD) return stored ? part.id : null;
+    part.usedAt = wall;
+    this.#store(part);
     return part.id;
   }
 
@@ -67,8 +71,7 @@ export class SetupRegister implements Register {
   /** What is held goes into the new file at once, for the rows already queued; the rest at its next use. */
   sendAgain(): void {
     this.#file += 1;
-    this.#unsent = [];
-    for (const part of [...this.#held.values()]) this.#store(part);
+    for (const part of new Set([...this.#held.values(), ...this.#unsent.map((one) => one.part)])) this.#store(part);
   }
 
   /** The file loses the parts not used since `before` (wall ms): at their next use they are stored again. */
@@ -94,6 +97,5 @@ export class SetupRegister implements Register {
     if (this.#held.size > HELD) this.#held.delete(this.#held.keys().next().value!);
     this.#unsent = this.#unsent.filter((one) => one.part.id !== part.id);
     this.#unsent.push({ part, usedAt: part.usedAt });
-    if (this.#unsent.length > HELD) this.#unsent.shift()!.part.file = NOWHERE;
   }
 }

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { layout, optionsOf } from '../../../sim/virtual/layout.ts';
+import { STANDS_WELL, type Standing } from '../health/standing.ts';
+import type { HealthReader } from '../plan/draft.ts';
+import { buildPlan } from '../plan/plan.ts';
+import { PlanCatalogue } from '../plan/plan-catalogue.ts';
+import { Rotation } from '../plan/rotation.ts';
+import { optionDefaults } from '../request/option-defaults.ts';
+import { resolveOptions } from '../request/options.ts';
+import type { RunSetup } from './begin.ts';
+import { type Json, toJson } from './json-form.ts';
+import { packPlan, unpackPlan } from './pack-plan.ts';
+import type { Plan } from './plan-types.ts';
+import { setupFromJson, setupToJson } from './replay.ts';
+import { joinSetup, splitSetup } from './split-setup.ts';
+
+function throughText<T extends Json | undefined>(json: T): T {
+  return (json === undefined ? json : JSON.parse(JSON.stringify(json))) as T;
+}
+
+const DEFAULTS = optionDefaults({
+  key: { failoverDefaults: null, redundancy: { max_cost_usd: 0.5 }, ceilings: {} },
+  workspace: null,
+  defaults: {},
+  policies: { standard: { timeout: ['stop'] } },
+  backoff: { baseMs: 500, capMs: 8000 },
+});
+
+const WALL = 1_700_000_000_000;
+
+const standing = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(STANDS_WELL) },
+  fc.constantFrom<Standing>(
+    { ...STANDS_WELL, state: 'cooling', reason: 'cooling_rate_limit', until: 1030.5 },
+    { ...STANDS_WELL, state: 'cooling', reason: 'cooling_backoff', until: 1030.5 },
+    { ...STANDS_WELL, state: 'drained', reason: 'drained' },
+    { ...STANDS_WELL, state: 'open', until: 1010 },
+  ),
+);
+
+/** Plans as requests get them, in any health: three models of three channels with two credentials each, or none. */
+const plan = fc
+  .record({
+    standings: fc.array(standing, { minLength: 18, maxLength: 18 }),
+    models: fc.uniqueArray(fc.nat({ max: 2 }), { minLength: 1, maxLength: 3 }),
+    window: fc.constantFrom(null, 128_000),
+    channels: fc.nat({ max: 3 }),
+    timeoutMs: fc.constantFrom(null, 1500),
+  })
+  .map(({ standings, models, window, channels, timeoutMs }): Plan => {
+    const all = [0, 1, 2].flatMap((model) => Array.from({ length: channels }, (_, at) => ({ model, at })));
+    const catalogue = new PlanCatalogue({
+      version: 7,
+      credentials: [0, 1].map((ix) => ({ name: `k${ix}`, kind: 'platform', workspace: null, order: ix })),
+      channels: all.map(({ model, at }, ix) => {
+        const names = { id: `c${at}`, healthKey: `m${model}#c${at}`, upstreamModel: 'up' };
+        return { ix, model, ...names, contextWindow: at === 1 ? 4096 : null, credentials: at === 2 ? [] : [0, 1] };
+      }),
+      models: [0, 1, 2].map((ix) => ({
+        ix,
+        id: `m${ix}`,
+        contextWindow: window,
+        capabilities: { features: ix === 1 ? ['reasoning'] : null },
+        channels: all.flatMap(({ model }, channel) => (model === ix ? [channel] : [])),
+      })),
+    });
+    let asked = 0;
+    const board: HealthReader = { standing: () => standings[asked++ % standings.length]! };
+    const entries = models.map((model, position) => {
+      const names = { name: `m${model}`, requestedName: `m${model}` };
+      const origin = position === 0 ? ('request' as const) : ('failover_defaults' as const);
+      return { model, ...names, timeoutMs, firstTokenTimeoutMs: null, degrade: null, origin };
+    });
+    const chain = { explicit: models.length > 1, requestedModel: entries[0]!.name, entries };
+    const context = { now: 1000, wall: WALL, workspace: 'w', options: DEFAULTS.options, rotation: new Rotation() };
+    return buildPlan(chain, catalogue, board, context);
+  });
+
+function setupOf(change: Partial<RunSetup>): RunSetup {
+  const usual = { keyed: false, actsUpstream: false, attemptOffset: 0, now: 1234.5678 };
+  return { plan: layout('a:A1'), options: DEFAULTS.options, ...usual, ...change };
+}
+
+/** Split, written, read and joined. */
+function roundTrip(setup: RunSetup): Json | null {
+  const { shared, own } = splitSetup(setup, DEFAULTS.options);
+  return joinSetup(
+    throughText(own),
+    shared.map((part) => throughText(toJson(part))),
+  );
+}
+
+function asked(redundancy: Record<string, unknown>): RunSetup['options'] {
+  const entry = { model: 0, name: 'm', requestedName: 'm', timeoutMs: null, firstTokenTimeoutMs: null };
+  const chain = {
+    explicit: false,
+    requestedModel: 'm',
+    entries: [{ ...entry, degrade: null, origin: 'request' as const }],
+  };
+  const read = resolveOptions({ redundancy, headerRedundancy: undefined, headers: {}, chain }, DEFAULTS);
+  if (!read.ok) throw new Error(read.error.message);
+  return read.value.options;
+}
+
+describe('O-1: a setup in two parts', () => {
+  it('O-1: every plan of a request is written short, and comes back as it was', () => {
+    fc.assert(
+      fc.property(plan, (made) => {
+        const packed = packPlan(made);
+        expect(Array.isArray(packed)).toBe(true);
+        expect(unpackPlan(throughText(packed) as Json[])).toEqual(toJson(made));
+        const setup = setupOf({ plan: made });
+        expect(roundTrip(setup)).toEqual(setupToJson(setup));
+      }),
+    );
+  });
+
+  it('O-1: a plain request shares its options with others and has few bytes of its own', () => {
+    const [made] = fc.sample(
+      plan.filter(({ models, candidates }) => models.length === 1 && candidates.every(({ skip }) => skip === null)),
+      { numRuns: 1, seed: 5 },
+    );
+    const { shared, own } = splitSetup(setupOf({ plan: made! }), DEFAULTS.options);
+    expect(shared).toEqual([DEFAULTS.options]);
+    expect(shared[0]).toBe(DEFAULTS.options);
+    expect(JSON.stringify(own).length).toBeLessThan(250);
+    expect(JSON.stringify(setupToJson(setupOf({ plan: made! }))).length).toBeGreaterThan(2500);
+  });
+
+  it('O-1: own options are written as their difference; another policy brings its table by object', () => {
+    const options = asked({ timeout_ms: 1234, on: ['timeout'], policy: 'strict' });
+    const setup = setupOf({ options, keyed: true, actsUpstream: true, attemptOffset: 3 });
+    const { shared, own } = splitSetup(setup, DEFAULTS.options);
+    expect(shared[1]).toBe(DEFAULTS.tables.strict);
+    expect(own['options']).toEqual({ timeoutMs: 1234, policy: 'strict', on: { $set: ['timeout'] }, onSent: true });
+    expect(setupFromJson(roundTrip(setup)!)).toEqual(setup);
+    const same = splitSetup(setupOf({ options: asked({ retries: 2 }) }), DEFAULTS.options);
+    expect(same.shared).toHaveLength(1);
+    expect(same.own['options']).toEqual({ retries: 2 });
+  });
+
+  it('O-1: a field nobody here knows is carried along', () => {
+    const known = fc.sample(plan, { numRuns: 1, seed: 5 })[0]!;
+    const rows = known.candidates.map((row) => Object.assign(row, { worstCost: 5n, later: { a: [1] } }));
+    const models = known.models.map((model) => ({ ...model, later: 'x' }));
+    const setup = Object.assign(setupOf({ plan: { ...known, candidates: rows, models } }), { later: 7 });
+    expect(Array.isArray(splitSetup(setup, DEFAULTS.options).own['plan'])).toBe(true);
+    expect(roundTrip(setup)).toEqual(setupToJson(setup));
+  });
+
+  it('O-1: a plan of another make is written whole', () => {
+    const costs = { A: 5n, B: null };
+    for (const other of [layout('a:A1,A2 b:B1 c:', { costs }), { ...layout('a:A1'), candidates: [] }]) {
+      expect(packPlan(other)).toBeNull();
+      const setup = setupOf({ plan: other, options: optionsOf({ maxCostNanoUsd: 9n }) });
+      expect(roundTrip(setup)).toEqual(setupToJson(setup));
+    }
+  });
+
+  it.each<[string, Json, readonly (Json | undefined)[]]>([
+    ['no options', { now: 1, plan: [[], [], {}] }, []],
+    ['options that are gone', { now: 1, plan: [[], [], {}] }, [undefined]],
+    ['a table that is gone', { now: 1, plan: [[], [], {}] }, [{}, undefined]],
+    ['no plan', { now: 1 }, [{}]],
+    ['a plan that is none', { now: 1, plan: [[], [3], {}] }, [{}]],
+    ['a plan with targets missing', { now: 1, plan: [[{ targets: 2 }], [[0, 0, 0]], {}] }, [{}]],
+    ['text', 'x', [{}]],
+  ])('O-1: %s can not be joined', (_name, own, shared) => {
+    expect(joinSetup(own, shared)).toBeNull();
+  });
+});
