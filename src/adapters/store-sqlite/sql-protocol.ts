@@ -5,9 +5,12 @@
 
 export type SqlScalar = string | number | null;
 
-/** One statement run for each of its rows; many rows come as one text (`batchText`). */
+/**
+ * One statement run for each of its rows; many rows come as one text (`batchText`). `expect`: so many rows it must change
+ * in all, else the whole transaction is undone with the fault `UNMET`.
+ */
 export type SqlStep =
-  | { readonly sql: string; readonly rows: readonly (readonly SqlScalar[])[] }
+  | { readonly sql: string; readonly rows: readonly (readonly SqlScalar[])[]; readonly expect?: number }
   | { readonly sql: string; readonly text: string; readonly rows: number };
 
 export type SqlOrder =
@@ -25,7 +28,10 @@ export type SqlOrder =
 export type SqlRequest = SqlOrder & { readonly id: number };
 
 export interface SqlFault {
-  /** SQLite's code, e.g. `SQLITE_FULL`; `SCHEMA_TOO_NEW`, `THREAD_GONE`, `UNCLONEABLE` and `INTERNAL` are ours. */
+  /**
+   * SQLite's code, e.g. `SQLITE_FULL`; `SCHEMA_TOO_NEW`, `FILE_GONE`, `UNMET`, `THREAD_GONE`, `UNCLONEABLE` and `INTERNAL`
+   * are ours.
+   */
   readonly code: string;
   readonly message: string;
 }
@@ -45,8 +51,11 @@ export type SqlReply =
 /** What a thread is started with. */
 export interface SqlThreadSettings {
   readonly path: string;
-  /** The writer creates the file and migrates it; a reader does neither. */
-  readonly mode: 'writer' | 'reader';
+  /**
+   * The writer creates the file and migrates it; a reader does neither. The keeper migrates, never creates, and refuses
+   * another file that took the first one's name (`FILE_GONE`): what it keeps must not be lost unnoticed.
+   */
+  readonly mode: 'writer' | 'reader' | 'keeper';
   /** Run on every fresh connection. */
   readonly setup: readonly string[];
   /** Forward only: entry i takes `user_version` from i to i + 1. */
@@ -70,6 +79,7 @@ const PASSING = [
   'SQLITE_SCHEMA',
   'SQLITE_INTERRUPT',
   'SCHEMA_TOO_NEW',
+  'FILE_GONE',
   'THREAD_GONE',
 ];
 
@@ -83,7 +93,7 @@ export function isPassing(fault: SqlFault): boolean {
 /** A fault in plain words, for logs and `problem`. */
 export function faultInWords(fault: SqlFault): string {
   const known: readonly (readonly [RegExp, string])[] = [
-    [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'the disk is full, or the log has reached its size limit'],
+    [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'the disk is full, or the file has reached its size limit'],
     [/^(SQLITE_READONLY|EROFS)/, 'the file is read-only'],
     [/^(SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EISDIR|ENOENT|ENOTDIR)/, 'the file cannot be opened'],
     [/^SQLITE_(BUSY|LOCKED)/, 'another process holds the file'],

@@ -68,14 +68,19 @@ function migrate(db) {
 /** @returns {Connection} */
 function connect() {
   if (connection !== null && fileIdentity() === identity) return connection;
+  // It stays connected to nothing else, or what was written before would be missing without a word.
+  if (settings.mode === 'keeper' && identity !== '' && fileIdentity() !== identity) {
+    disconnect();
+    throw new Fault('FILE_GONE', 'it was deleted or replaced while the gateway ran; put it back, or restart');
+  }
   disconnect();
-  if (settings.mode === 'reader' && !existsSync(settings.path)) throw new Fault('SQLITE_CANTOPEN', 'no such file');
+  if (settings.mode !== 'writer' && !existsSync(settings.path)) throw new Fault('SQLITE_CANTOPEN', 'no such file');
   // Created here, not by SQLite, so that its log and index files inherit a mode only the owner can read.
   if (settings.mode === 'writer') closeSync(openSync(settings.path, 'a', 0o600));
   const db = new Database(settings.path);
   try {
     for (const sql of settings.setup) db.exec(sql);
-    if (settings.mode === 'writer') migrate(db);
+    if (settings.mode !== 'reader') migrate(db);
   } catch (error) {
     db.close();
     throw error;
@@ -124,7 +129,12 @@ function write(steps) {
   inTransaction(db, () => {
     for (const step of steps) {
       const run = statement(db, step.sql);
-      for (const row of rowsOf(step)) changes += run.run(row).changes;
+      let changed = 0;
+      for (const row of rowsOf(step)) changed += run.run(row).changes;
+      if ('expect' in step && step.expect !== undefined && changed !== step.expect) {
+        throw new Fault('UNMET', `${changed} rows changed, ${step.expect} expected`);
+      }
+      changes += changed;
     }
   });
   return changes;
