@@ -2,6 +2,7 @@
  * The configuration as the running gateway sees it: immutable, versioned, dense. A reload makes a new snapshot; a
  * request keeps the one it started with.
  */
+import type { Role } from '../core/access/roles.ts';
 import type { ChannelIx, CredentialIx, ModelIx } from '../core/failover/plan-types.ts';
 import type { PolicyName, PolicyOverrides } from '../core/failover/policy.ts';
 import type { HealthSettings } from '../core/health/settings.ts';
@@ -154,6 +155,17 @@ export interface KeyEntry {
   readonly managedBy: ManagedBy;
 }
 
+/** Somebody with a token of their own for the admin plane (G-8). */
+export interface MemberEntry {
+  readonly name: string;
+  readonly role: Role;
+  /** Null for account admins. */
+  readonly workspace: string | null;
+  /** SHA-256 of the token, hex. */
+  readonly hash: string;
+  readonly managedBy: ManagedBy;
+}
+
 /** S1's defaults on a key. */
 export interface FailoverDefaults {
   readonly models: readonly string[] | null;
@@ -260,6 +272,8 @@ export interface Snapshot {
   readonly workspaces: ReadonlyMap<string, WorkspaceEntry>;
   /** Client keys by hash. */
   readonly keys: ReadonlyMap<string, KeyEntry>;
+  /** Members by the hash of their token. */
+  readonly members: ReadonlyMap<string, MemberEntry>;
   /** Operator's defaults; may lie outside C-4's ranges. */
   readonly defaults: RedundancyInput;
   readonly policies: Partial<Record<PolicyName, PolicyOverrides>>;

@@ -1,12 +1,11 @@
 /** Who calls, once that is known: what every later room asks about a caller. */
 import type { KeyEntry } from '../config/snapshot.ts';
-
-/** G-8. A client key is a member's; admins come with members and sessions. */
-export type Role = 'member' | 'workspace_admin' | 'account_admin';
+import type { Role } from '../core/access/roles.ts';
 
 export interface Principal {
   readonly key: KeyEntry;
   readonly workspace: string;
+  /** G-8. A client key is a member's. */
   readonly role: Role;
 }
 

@@ -2,6 +2,7 @@
 import type { Config } from '../schema/config-schema.ts';
 import { secretHash } from '../secret-hash.ts';
 import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
+import { buildMembers } from './members.ts';
 import { addImplied, buildModels, buildWildcards, type ModelTables } from './models.ts';
 import { buildKeys, buildWorkspaces, followAliases, generatedKey } from './tenants.ts';
 import { buildCredentials, buildProviders, SIM_PLACEHOLDER, secretsOf } from './upstreams.ts';
@@ -109,6 +110,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
     aliases: new Map(Object.keys(config.aliases).map((name) => [name, resolve(name)] as const)),
     workspaces: buildWorkspaces(config, resolve),
     keys,
+    members: buildMembers(config),
     defaults: config.defaults.redundancy,
     policies: config.policies,
     secrets: secretsOf(config, credentials),

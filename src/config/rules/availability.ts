@@ -69,7 +69,7 @@ const LATER: readonly Later[] = [
       at(`${place}.${field}`, field === 'on_exhausted' ? empty : only(...harmless)),
     ),
   ),
-  ...['idempotency', 'alerts', 'webhooks', 'members', 'retention', 'answers', 'entitlement'].map((s) => at(s, empty)),
+  ...['idempotency', 'alerts', 'webhooks', 'retention', 'answers', 'entitlement'].map((s) => at(s, empty)),
 ];
 
 /** Every path in `root` that matches `place`. */

@@ -3,6 +3,7 @@ import type { Problem } from '../problem.ts';
 import type { SourceDocument } from '../source/document.ts';
 import { checkAvailability } from './availability.ts';
 import type { Review } from './loose.ts';
+import { checkMembers } from './member-rules.ts';
 import { checkAliases } from './model-names.ts';
 import { checkKeys, checkPolicies, checkWorkspaces } from './tenant-rules.ts';
 import { checkCredentials, checkModels, checkProviders } from './upstream-rules.ts';
@@ -14,6 +15,7 @@ const RULES: readonly ((review: Review) => void)[] = [
   checkAliases,
   checkWorkspaces,
   checkKeys,
+  checkMembers,
   checkPolicies,
   checkAvailability,
 ];

@@ -17,6 +17,7 @@ import {
   size,
   text,
 } from './fields.ts';
+import { memberSchema } from './members.ts';
 import { operatorRedundancy } from './redundancy.ts';
 import { keySchema, workspaceSchema } from './tenants.ts';
 import { credentialSchema, modelSchema, providerSchema } from './upstreams.ts';
@@ -137,7 +138,9 @@ export const configSchema = mapping({
   idempotency: later('Idempotency keys (I-1).').exactOptional(),
   alerts: later('Built-in alerts (O-4).').exactOptional(),
   webhooks: later('Webhooks (G-7).').exactOptional(),
-  members: later('Members of the console (G-8).').exactOptional(),
+  members: named(memberSchema, 'member names to {role, workspace, token}')
+    .describe('People with a token of their own for the admin API, by name (G-8).')
+    .default({}),
   retention: later('How long records are kept.').exactOptional(),
   answers: later('Kept and static answers (E-4).').exactOptional(),
   entitlement: later('Signed tokens per attempt (G-5).').exactOptional(),
