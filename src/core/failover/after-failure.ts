@@ -1,8 +1,9 @@
 /** What comes after a failed attempt or a refused target: follow the row's steps, within D-1 and the budgets. */
-import { type Failure, makeFailure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { repeatWait, statedWait } from './backoff.ts';
 import { affordable, type BudgetName, budgetSpent, roomUsedUp, waitFitsDeadline } from './budget.ts';
 import { budgetWords, nextWords, pastDeadline, repeatsMade, staysOnModel, tooLongWait } from './explain.ts';
+import { guardrailFailure } from './guardrail-failure.ts';
 import type { Decision, EngineEvent, FailoverState, PastAttempt, Verdict } from './machine.ts';
 import {
   leaveModel,
@@ -136,14 +137,7 @@ function exhausted(state: FailoverState): Verdict {
 /** The model whose turn it would be is denied by a guardrail: 403 at its turn, and stop (G-2). */
 function forbiddenModel(state: FailoverState): Choice | null {
   if (state.skippedModels.at(-1)?.reason !== 'guardrail') return null;
-  const failure = makeFailure({
-    class: 'gateway_rejected',
-    status: 403,
-    code: 'guardrail_blocked',
-    type: 'permission_error',
-    message: 'Request blocked by guardrail policy',
-    phase: 'unsent',
-  });
+  const failure = guardrailFailure();
   return end({ kind: 'stopped', failure, attempt: null }, 'stop: the next model is blocked by guardrail policy');
 }
 

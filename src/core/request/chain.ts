@@ -1,5 +1,6 @@
 /** The ordered models one request may use (C-1 to C-5, C-9). */
 import type { ModelIx, PlannedModel } from '../failover/plan-types.ts';
+import type { Routing } from '../plan/routing.ts';
 import { type ChainInput, type NamedEntry, readChainFields } from './chain-entries.ts';
 import { bad, good, type Read } from './read.ts';
 import type { ChainEntryInput, Degrade } from './redundancy-types.ts';
@@ -30,6 +31,8 @@ export interface Chain {
   readonly explicit: boolean;
   /** Public id of the first model. Reports name it, however the plan orders the models (P-5). */
   readonly requestedModel: string;
+  /** A virtual model's own order of channels (C-6); null or absent = the workspace's. */
+  readonly routing?: Routing | null;
 }
 
 export interface ChainContext {
