@@ -38,6 +38,19 @@ function objectToJson(value: unknown): Json {
   return Object.fromEntries(named.map(([name, part]) => [name, toJson(part)]));
 }
 
+/** The fields of `value` that are not the very same in `usual`, as JSON; `except` are left out. */
+export function differing(value: object, usual: object, except: ReadonlySet<string>): Record<string, Json> {
+  const all = value as Readonly<Record<string, unknown>>;
+  const known = usual as Readonly<Record<string, unknown>>;
+  const found: Record<string, Json> = {};
+  // No copy of keys or entries: this runs several times per request.
+  for (const name in all) {
+    const part = all[name];
+    if (part !== undefined && part !== known[name] && !except.has(name)) found[name] = toJson(part);
+  }
+  return found;
+}
+
 /** The value again. */
 export function fromJson(json: Json): unknown {
   if (typeof json !== 'object' || json === null) return json;

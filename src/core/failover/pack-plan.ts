@@ -3,7 +3,7 @@
  * order; those without a reason to be skipped are the models' targets, in the same order, so each is written once. What
  * is as usual is not written.
  */
-import { isJsonObject, type Json, type JsonObject, toJson } from './json-form.ts';
+import { differing, isJsonObject, type Json, type JsonObject } from './json-form.ts';
 import type { Candidate, Plan, PlannedModel, PlannedTarget } from './plan-types.ts';
 
 type Row = Candidate & Partial<Omit<PlannedTarget, keyof Candidate>> & Pick<PlannedTarget, 'rank' | 'target'>;
@@ -39,15 +39,17 @@ export function packPlan(plan: Plan): Json | null {
     rows.push(row);
   }
   if (planned !== targets.length) return null;
-  return [plan.models.map(packModel), rows, fieldsOf(plan, USUAL_PLAN, PLAN_PARTS)];
+  return [plan.models.map(packModel), rows, differing(plan, USUAL_PLAN, PLAN_PARTS)];
 }
 
 const PLAN_PARTS = new Set(['models', 'candidates']);
 const MODEL_PARTS = new Set(['targets']);
-const ROW_PARTS = new Set(['target', 'contextWindow']);
+const ROW_PARTS = new Set(['rank', 'target', 'contextWindow']);
 
 function packModel(model: PlannedModel): Json {
-  return { ...fieldsOf(model, USUAL_MODEL, MODEL_PARTS), targets: model.targets.length };
+  const packed = differing(model, USUAL_MODEL, MODEL_PARTS);
+  packed['targets'] = model.targets.length;
+  return packed;
 }
 
 /** `rank`: the one it has by its place. Null for one that lacks a field which an unpacked row would have. */
@@ -56,30 +58,20 @@ function packRow(row: Row, rank: number): Json | null {
   const window = row.contextWindow;
   if (window === undefined || row.throughOpenCircuit === undefined || row.throughBackoff === undefined) return null;
   if (row.rank !== rank) return null;
-  const more = fieldsOf(row, USUAL_ROW, ROW_PARTS, rank);
-  if (more !== NOTHING) return [model, channel, credential, window, more];
-  return window === null ? [model, channel, credential] : [model, channel, credential, window];
+  if (isUsual(row)) {
+    return window === null ? [model, channel, credential] : [model, channel, credential, window];
+  }
+  return [model, channel, credential, window, differing(row, USUAL_ROW, ROW_PARTS)];
 }
 
-const NOTHING: JsonObject = {};
-
-/** The fields of `value` that are not usual; `except` are written elsewhere, a `rank` as given is not written. */
-function fieldsOf(
-  value: object,
-  usual: Readonly<Record<string, unknown>>,
-  except: ReadonlySet<string>,
-  rank?: number,
-): JsonObject {
-  const all = value as Readonly<Record<string, unknown>>;
-  let found: Record<string, Json> | null = null;
+/** Nothing but what its place and its target say: most rows, so no object is made to find out. */
+function isUsual(row: Row): boolean {
+  const all = row as unknown as Readonly<Record<string, unknown>>;
   for (const name in all) {
     const part = all[name];
-    if (part === undefined || part === usual[name] || except.has(name)) continue;
-    if (name === 'rank' && part === rank) continue;
-    found ??= {};
-    found[name] = toJson(part);
+    if (part !== USUAL_ROW[name] && part !== undefined && !ROW_PARTS.has(name)) return false;
   }
-  return found ?? NOTHING;
+  return true;
 }
 
 /** The plan as JSON again; null when it is none. */

@@ -4,7 +4,7 @@
  * field by field, so that a field added to a plan or to the options is carried without a word here.
  */
 import type { RunSetup } from './begin.ts';
-import { isJsonObject, type Json, type JsonObject, toJson } from './json-form.ts';
+import { differing, isJsonObject, type Json, type JsonObject, toJson } from './json-form.ts';
 import type { FailoverOptions } from './options.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
 
@@ -17,15 +17,18 @@ export interface SplitSetup {
 
 /** What most requests are; only what differs is written. */
 const USUAL = { keyed: false, actsUpstream: false, attemptOffset: 0 } as const;
+/** Written in a way of their own. */
+const APART = new Set(['plan', 'options']);
+const TABLE = new Set(['table']);
 
 /** `base`: the options of a request of the same key that asks for nothing. */
 export function splitSetup(setup: RunSetup, base: FailoverOptions): SplitSetup {
-  const { plan, options, ...rest } = setup;
-  const own: Record<string, Json> = differing(rest, USUAL);
+  const { plan, options } = setup;
+  const own = differing(setup, USUAL, APART);
   own['plan'] = packPlan(plan) ?? toJson(plan);
   if (options === base) return { shared: [base], own };
-  const { table, ...asked } = options;
-  own['options'] = differing(asked, base);
+  const { table } = options;
+  own['options'] = differing(options, base, TABLE);
   return { shared: table === base.table ? [base] : [base, table], own };
 }
 
@@ -43,14 +46,4 @@ export function joinSetup(own: Json, shared: readonly (Json | undefined)[]): Jso
     plan: whole,
     options: { ...base, ...asked, ...(table === undefined ? {} : { table }) },
   };
-}
-
-/** The fields of `value` that are not the very same in `usual`, as JSON. */
-export function differing(value: object, usual: object): Record<string, Json> {
-  const known = usual as Readonly<Record<string, unknown>>;
-  const found: Record<string, Json> = {};
-  for (const [name, part] of Object.entries(value) as [string, unknown][]) {
-    if (part !== undefined && part !== known[name]) found[name] = toJson(part);
-  }
-  return found;
 }
