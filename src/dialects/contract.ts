@@ -5,6 +5,7 @@
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Failure, FailureClass } from '../core/failure.ts';
+import type { Asks } from '../core/money/estimate.ts';
 import type { Needs } from '../core/request/capabilities.ts';
 import type { Read } from '../core/request/read.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
@@ -57,6 +58,8 @@ export type ContentKind = 'content' | 'refusal' | 'filtered' | 'empty';
 export interface Answer {
   readonly view: BodyView;
   readonly content: ContentKind;
+  /** Bytes of text, reasoning and calls in it: an estimate of its tokens where the upstream counted none. */
+  readonly contentBytes: number;
   readonly usage: Usage | null;
   readonly finishReasons: readonly string[];
 }
@@ -124,6 +127,8 @@ export interface StreamTap {
   readonly finished: boolean;
   /** Grows with every event that carries content: feeds the stall timer. */
   readonly contentEvents: number;
+  /** Bytes of text, reasoning and calls seen so far, as written: an estimate of tokens nobody has counted. */
+  readonly contentBytes: number;
   /** Grows with every byte held in memory: for tests of T-7. */
   readonly heldBytes: number;
   readonly usage: Usage | null;
@@ -147,6 +152,8 @@ export interface DialectCodec {
   readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientRequest>;
   /** What the request, as degraded for one entry, needs of its model (P-6). Asked only where something is known of it. */
   needs(request: ClientRequest, degrade: Degrade | null): Needs;
+  /** What the request, as degraded for one entry, may cost (D-4, G-4). Asked only where money or limits are at stake. */
+  asks(request: ClientRequest, degrade: Degrade | null): Asks;
   writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
   /** Null = not a usable answer: classify it as malformed or as the error object it holds. */
   readAnswer(bytes: Uint8Array): Answer | null;

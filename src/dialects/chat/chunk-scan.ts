@@ -21,6 +21,8 @@ import { choiceIndex, isErrorWord, isFilled, isTruthy } from './chunk-values.ts'
 /** Bits of `content`. All of them commit a stream (T-1); `ANSWER` are those that count as an answer (F-5). */
 export const CONTENT = { text: 1, refusal: 2, reasoning: 4, call: 8, audio: 16, images: 32, annotations: 64 } as const;
 export const ANSWER = CONTENT.text | CONTENT.refusal | CONTENT.call | CONTENT.audio | CONTENT.images;
+/** Those made of words: their bytes tell how many tokens they were. */
+const WORDS = CONTENT.text | CONTENT.refusal | CONTENT.reasoning;
 
 /** How a span is written: as the served model, not at all, as null. */
 export const EDIT = { model: 0, cut: 1, nullify: 2 } as const;
@@ -47,6 +49,8 @@ export class ChunkScan {
   openingHasModel = false;
   /** `CONTENT` bits over all choices. */
   content = 0;
+  /** Bytes of text, reasoning and calls over all choices, as written; media's don't count. */
+  contentBytes = 0;
   // The arrays keep their length from chunk to chunk; `choiceCount` and `editCount` say how much of them counts.
   /** Per choice in order: its index, and its finish reason or null. */
   readonly indexes: number[] = [];
@@ -120,7 +124,7 @@ export class ChunkScan {
     this.#end = end;
     this.#prevEnd = this.#openCut = this.usageStart = this.usageEnd = -1;
     this.hasChoices = this.failed = this.hasModel = false;
-    this.choiceCount = this.content = this.openingId = 0;
+    this.choiceCount = this.content = this.contentBytes = this.openingId = 0;
     this.editCount = 0;
   }
 
@@ -224,7 +228,10 @@ export class ChunkScan {
     const behind = skipValue(bytes, at, this.#end, 4);
     if (behind < 0) return behind;
     const bit = PAYLOAD_CONTENT[key] ?? 0;
-    if (bit !== 0 && isFilled(bytes, at, behind)) this.content |= bit;
+    if (bit !== 0 && isFilled(bytes, at, behind)) {
+      this.content |= bit;
+      if ((bit & WORDS) !== 0) this.#count(at, behind);
+    }
     return behind;
   };
 
@@ -241,7 +248,10 @@ export class ChunkScan {
     }
     const behind = skipValue(this.#bytes, at, this.#end, 6);
     if (behind < 0) return behind;
-    if ((key === KEY.id || key === KEY.custom) && this.#filled(at, behind)) this.content |= CONTENT.call;
+    if ((key === KEY.id || key === KEY.custom) && this.#filled(at, behind)) {
+      this.content |= CONTENT.call;
+      if (key === KEY.custom) this.#count(at, behind);
+    }
     return behind;
   };
 
@@ -250,7 +260,10 @@ export class ChunkScan {
     const key = keyAt(this.#bytes, keyStart, keyEnd);
     const behind = skipValue(this.#bytes, at, this.#end, 7);
     if (behind < 0) return behind;
-    if ((key === KEY.name || key === KEY.arguments) && this.#filled(at, behind)) this.content |= CONTENT.call;
+    if ((key === KEY.name || key === KEY.arguments) && this.#filled(at, behind)) {
+      this.content |= CONTENT.call;
+      this.#count(at, behind);
+    }
     return behind;
   };
 
@@ -259,9 +272,17 @@ export class ChunkScan {
     const key = keyAt(this.#bytes, keyStart, keyEnd);
     const behind = skipValue(this.#bytes, at, this.#end, 5);
     if (behind < 0) return behind;
-    if ((key === KEY.data || key === KEY.transcript) && this.#filled(at, behind)) this.content |= CONTENT.audio;
+    if ((key === KEY.data || key === KEY.transcript) && this.#filled(at, behind)) {
+      this.content |= CONTENT.audio;
+      if (key === KEY.transcript) this.#count(at, behind);
+    }
     return behind;
   };
+
+  /** Without the quotes. */
+  #count(at: number, behind: number): void {
+    this.contentBytes += behind - at - 2;
+  }
 
   #filled(at: number, behind: number): boolean {
     return isFilled(this.#bytes, at, behind);

@@ -2,6 +2,7 @@
 import type { DialectCodec } from '../contract.ts';
 import { FAILED_FINISH } from './answer-fault.ts';
 import { answerToStream } from './answer-stream.ts';
+import { requestAsks } from './asks.ts';
 import { KEEP_ALIVE, renderError, streamError } from './errors.ts';
 import { classifyAnswer } from './failure.ts';
 import { requestNeeds } from './needs.ts';
@@ -12,6 +13,7 @@ import { ChatStreamTap } from './stream.ts';
 export const chatCodec: DialectCodec = {
   readRequest,
   needs: (request, degrade) => requestNeeds(request.view, degrade),
+  asks: requestAsks,
   writeUpstream,
   readAnswer,
   writeAnswer,

@@ -13,7 +13,7 @@ export interface Degraded {
 const NONE: Degraded = { edits: [], changes: [], dropped: false };
 const TOOL_FIELDS = ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'];
 /** The newer name first: it is the one that is set when the client named none. */
-const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const;
+export const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const;
 /** Without these there is no request, or not the one whose answer is awaited. */
 const NEVER_DROPPED: ReadonlySet<string> = new Set(['model', 'messages', 'stream']);
 const NULL = 0x6e;

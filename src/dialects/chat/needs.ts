@@ -10,7 +10,7 @@ const NULL = 0x6e;
 const FALSE = 0x66;
 
 /** Kinds of content parts that are more than text. */
-const INPUT_OF_PART: ReadonlyMap<string, string> = new Map([
+export const INPUT_OF_PART: ReadonlyMap<string, string> = new Map([
   ['image_url', 'image'],
   ['input_audio', 'audio'],
   ['video_url', 'video'],

@@ -24,7 +24,8 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
   const finishReasons = scan.finishes.filter((reason) => reason !== null);
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
-  return { view, content: answerKind(scan.content, finishReasons), usage, finishReasons };
+  const content = answerKind(scan.content, finishReasons);
+  return { view, content, contentBytes: scan.contentBytes, usage, finishReasons };
 }
 
 /**

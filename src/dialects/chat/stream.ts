@@ -24,6 +24,7 @@ export class ChatStreamTap implements StreamTap {
   complete = false;
   suspicious = false;
   contentEvents = 0;
+  contentBytes = 0;
 
   readonly #options: StreamTapOptions;
   readonly #splitter: SseSplitter;
@@ -186,6 +187,7 @@ export class ChatStreamTap implements StreamTap {
 
   #noteContent(bits: number): void {
     this.contentEvents++;
+    this.contentBytes += this.#scan.contentBytes;
     this.#content |= bits;
     this.#firstContent ??= bits === CONTENT.refusal ? 'refusal' : 'content';
   }
