@@ -1,0 +1,213 @@
+/**
+ * Who has used how much: credentials, channels, keys and workspaces against their limits (P-4, G-4, G-11). A call takes
+ * room in all its scopes or in none before it starts, by what it is expected to use, and settles by what it used. Time
+ * is handed in; nothing here waits.
+ */
+import type { NanoUsd } from '../usage/usage.ts';
+import type { Expected, LimitReached, LimitReader, LimitScope } from './limits.ts';
+import type { PeriodCounter, PeriodRow } from './period-counter.ts';
+import { type Ask, isLonger, type LimitUsage, limitReached, type PeriodUsage, ScopeUsage } from './scope-usage.ts';
+import { type Segment, SlidingWindow } from './sliding-window.ts';
+import { type LimitCrossed, newlyCrossed } from './threshold.ts';
+
+/** `priority: low` may use so much of concurrency and minute limits: it is shed first (C-4). */
+export const LOW_PRIORITY_SHARE = 0.8;
+
+/** Room taken by one call, to be settled once on every way out. */
+export interface LimitLease {
+  readonly parts: readonly LeasePart[];
+  readonly expected: Expected;
+  settled: boolean;
+}
+
+interface LeasePart {
+  readonly scope: LimitScope;
+  readonly usage: ScopeUsage;
+  readonly segment: Segment | null;
+}
+
+export type LimitAdmission =
+  | { readonly ok: true; readonly lease: LimitLease }
+  | { readonly ok: false; readonly scope: LimitScope; readonly reached: LimitReached };
+
+/** What a call has used; null = nobody knows, the expectation stands. */
+export interface Actual {
+  readonly tokens: number | null;
+  readonly cost: NanoUsd | null;
+}
+
+/** Scopes remembered before idle ones are forgotten: bounds memory over reloads and renamed keys. */
+const SCOPES_BEFORE_SWEEP = 20_000;
+const NOTHING_CROSSED: readonly LimitCrossed[] = [];
+
+export class LimitBoard implements LimitReader {
+  readonly #scopes: Record<LimitScope['kind'], Map<string, ScopeUsage>> = {
+    credential: new Map(),
+    channel: new Map(),
+    key: new Map(),
+    workspace: new Map(),
+  };
+  #changed: ScopeUsage[] = [];
+  #count = 0;
+  #sweepAt: number;
+
+  constructor(scopesBeforeSweep: number = SCOPES_BEFORE_SWEEP) {
+    this.#sweepAt = scopesBeforeSweep;
+  }
+
+  /** Scopes remembered right now. */
+  get size(): number {
+    return this.#count;
+  }
+
+  reached(scope: LimitScope, now: number, wall: number): LimitReached | null {
+    const usage = this.#scopes[scope.kind].get(scope.id);
+    if (usage === undefined) return null;
+    usage.advance(now, wall);
+    return limitReached(usage, scope.limits, { tokens: 0, share: 1, now, wall });
+  }
+
+  /**
+   * Takes room in all scopes or in none. Refused: the scope and limit that stand in the way the longest. `share`: the part
+   * of concurrency and minute limits this call may use, 1 = all (`LOW_PRIORITY_SHARE`).
+   */
+  admit(
+    scopes: readonly LimitScope[],
+    expected: Expected,
+    now: number,
+    wall: number,
+    share: number = 1,
+  ): LimitAdmission {
+    const ask: Ask = { tokens: expected.tokens, share, now, wall };
+    let refused: { scope: LimitScope; reached: LimitReached } | null = null;
+    for (const scope of scopes) {
+      const usage = this.#usageOf(scope, now, wall);
+      usage.advance(now, wall);
+      const reached = limitReached(usage, scope.limits, ask);
+      if (reached === null) continue;
+      if (refused === null || isLonger(reached.availableAt, refused.reached.availableAt)) refused = { scope, reached };
+    }
+    if (refused !== null) return { ok: false, ...refused };
+    const parts = scopes.map((scope) => this.#take(scope, expected, now, wall));
+    return { ok: true, lease: { parts, expected, settled: false } };
+  }
+
+  /**
+   * The call is over: room for one more, and its expectation replaced by what it used. Idempotent. Returns the limits
+   * that its use has crossed, each once per period.
+   */
+  settle(lease: LimitLease, actual: Actual, now: number, wall: number): readonly LimitCrossed[] {
+    if (lease.settled) return NOTHING_CROSSED;
+    lease.settled = true;
+    const { expected } = lease;
+    const tokens = actual.tokens ?? expected.tokens;
+    const cost = actual.cost ?? expected.cost ?? 0n;
+    let crossed = NOTHING_CROSSED;
+    for (const { scope, usage, segment } of lease.parts) {
+      usage.advance(now, wall);
+      usage.inFlight -= 1;
+      usage.heldTokens -= expected.tokens;
+      usage.heldSpend -= expected.cost ?? 0n;
+      if (segment !== null) usage.minute?.correct(segment, tokens - expected.tokens, now);
+      this.#note(usage, 0, tokens, cost);
+      const told = newlyCrossed(scope, usage);
+      if (told.length > 0) crossed = [...crossed, ...told];
+    }
+    return crossed;
+  }
+
+  /** The scope's figures at this moment. */
+  usage(scope: Pick<LimitScope, 'kind' | 'id'>, now: number, wall: number): LimitUsage {
+    const usage = this.#scopes[scope.kind].get(scope.id) ?? new ScopeUsage(scope.kind, scope.id);
+    usage.advance(now, wall);
+    const { minute } = usage;
+    const wallOf = (at: number | null | undefined): number | null => (at == null ? null : wall + (at - now));
+    return {
+      inFlight: usage.inFlight,
+      heldTokens: usage.heldTokens,
+      heldSpend: usage.heldSpend,
+      minute: {
+        requests: minute?.requests ?? 0,
+        tokens: minute?.tokens ?? 0,
+        requestsResetAt: wallOf(minute?.emptyAt('requests')),
+        tokensResetAt: wallOf(minute?.emptyAt('tokens')),
+      },
+      day: periodUsage(usage.day),
+      month: periodUsage(usage.month),
+    };
+  }
+
+  /** Takes up the periods' counters where an earlier process left them. Called before the first request. */
+  restore(rows: readonly PeriodRow[]): void {
+    for (const row of rows) {
+      const known = this.#scopes[row.kind as LimitScope['kind']] as Map<string, ScopeUsage> | undefined;
+      if (known === undefined || (row.period !== 'day' && row.period !== 'month')) continue;
+      const usage = known.get(row.id) ?? this.#remember({ kind: row.kind as LimitScope['kind'], id: row.id });
+      usage[row.period].restore(row);
+    }
+  }
+
+  /** Counters that have changed since the last call, at their current totals. */
+  changed(): PeriodRow[] {
+    const scopes = this.#changed;
+    this.#changed = [];
+    return scopes.flatMap((usage) => {
+      usage.changed = false;
+      return [rowOf(usage, usage.day), rowOf(usage, usage.month)];
+    });
+  }
+
+  #take(scope: LimitScope, expected: Expected, now: number, wall: number): LeasePart {
+    const usage = this.#usageOf(scope, now, wall);
+    const { requestsPerMinute, tokensPerMinute } = scope.limits;
+    usage.inFlight += 1;
+    usage.heldTokens += expected.tokens;
+    usage.heldSpend += expected.cost ?? 0n;
+    this.#note(usage, 1, 0, 0n);
+    if (requestsPerMinute === null && tokensPerMinute === null) return { scope, usage, segment: null };
+    usage.minute ??= new SlidingWindow();
+    return { scope, usage, segment: usage.minute.add(now, 1, expected.tokens) };
+  }
+
+  #note(usage: ScopeUsage, requests: number, tokens: number, cost: NanoUsd): void {
+    usage.day.add(requests, tokens, cost);
+    usage.month.add(requests, tokens, cost);
+    if (usage.changed) return;
+    usage.changed = true;
+    this.#changed.push(usage);
+  }
+
+  #usageOf(scope: LimitScope, now: number, wall: number): ScopeUsage {
+    const known = this.#scopes[scope.kind].get(scope.id);
+    if (known !== undefined) return known;
+    if (this.#count >= this.#sweepAt) this.#sweep(now, wall);
+    return this.#remember(scope);
+  }
+
+  #remember({ kind, id }: Pick<LimitScope, 'kind' | 'id'>): ScopeUsage {
+    const made = new ScopeUsage(kind, id);
+    this.#scopes[kind].set(id, made);
+    this.#count += 1;
+    return made;
+  }
+
+  /** Idle scopes go; what is left is in use, so the next look comes when as many again have joined. */
+  #sweep(now: number, wall: number): void {
+    for (const known of Object.values(this.#scopes)) {
+      for (const [id, usage] of known) {
+        if (usage.changed || !usage.isIdle(now, wall)) continue;
+        known.delete(id);
+        this.#count -= 1;
+      }
+    }
+    this.#sweepAt = Math.max(this.#sweepAt, this.#count * 2);
+  }
+}
+
+function periodUsage({ start, end, requests, tokens, spend }: PeriodCounter): PeriodUsage {
+  return { start, end, requests, tokens, spend };
+}
+
+function rowOf({ kind, id }: ScopeUsage, { period, start, requests, tokens, spend, told }: PeriodCounter): PeriodRow {
+  return { kind, id, period, start, requests, tokens, spend, told };
+}

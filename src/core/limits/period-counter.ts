@@ -1,0 +1,80 @@
+/** What one scope has used in the running UTC day or month (G-4, G-11). Only what is settled; it outlives the process. */
+import type { NanoUsd } from '../usage/usage.ts';
+
+export type Period = 'day' | 'month';
+
+const DAY_MS = 86_400_000;
+
+/** First moment of the period that holds `wall`, and of the next one: wall ms. */
+export function periodBounds(period: Period, wall: number): { readonly start: number; readonly end: number } {
+  if (period === 'day') {
+    const start = Math.floor(wall / DAY_MS) * DAY_MS;
+    return { start, end: start + DAY_MS };
+  }
+  const at = new Date(wall);
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  return { start: Date.UTC(year, month, 1), end: Date.UTC(year, month + 1, 1) };
+}
+
+/** As it is kept over a restart. */
+export interface PeriodRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly period: Period;
+  /** Wall ms of the period's first moment. */
+  readonly start: number;
+  readonly requests: number;
+  readonly tokens: number;
+  readonly spend: NanoUsd;
+  /** Bits of the limits whose crossing has been told in this period. */
+  readonly told: number;
+}
+
+export class PeriodCounter {
+  readonly period: Period;
+  start = 0;
+  /** Before the first use nothing is current. */
+  end = 0;
+  requests = 0;
+  tokens = 0;
+  spend: NanoUsd = 0n;
+  told = 0;
+
+  constructor(period: Period) {
+    this.period = period;
+  }
+
+  /** Begins anew when the period is over. A wall clock set back stays in the later period: nobody gets a budget twice. */
+  roll(wall: number): void {
+    if (wall < this.end) return;
+    const { start, end } = periodBounds(this.period, wall);
+    this.start = start;
+    this.end = end;
+    this.requests = 0;
+    this.tokens = 0;
+    this.spend = 0n;
+    this.told = 0;
+  }
+
+  /** Counts in the running period. */
+  add(requests: number, tokens: number, spend: NanoUsd): void {
+    this.requests += requests;
+    this.tokens += tokens;
+    this.spend += spend;
+  }
+
+  /** Adds what an earlier process had counted; of a period before the running one nothing is left to add. */
+  restore(row: PeriodRow): void {
+    if (row.start < this.start) return;
+    if (row.start > this.start) this.roll(row.start);
+    this.requests += row.requests;
+    this.tokens += row.tokens;
+    this.spend += row.spend;
+    this.told |= row.told;
+  }
+
+  /** Nothing would be lost with it. */
+  isEmpty(wall: number): boolean {
+    return wall >= this.end || (this.requests === 0 && this.tokens === 0 && this.spend === 0n);
+  }
+}
