@@ -45,6 +45,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
      requests INTEGER NOT NULL,
      tokens INTEGER NOT NULL,
      spend INTEGER NOT NULL,
+     told INTEGER NOT NULL,
      PRIMARY KEY (kind, id, period)
    ) WITHOUT ROWID`,
 ];
