@@ -4,9 +4,10 @@ import { type BuildOptions, buildSnapshot } from './build/build-snapshot.ts';
 import { SIM_PLACEHOLDER } from './build/upstreams.ts';
 import { formatProblem, type Problem, sortProblems } from './problem.ts';
 import { checkRules } from './rules/check-rules.ts';
+import type { Config } from './schema/config-schema.ts';
 import { checkShape } from './shape-problems.ts';
 import type { Snapshot } from './snapshot.ts';
-import { readDocument } from './source/document.ts';
+import { readDocument, type SourceDocument } from './source/document.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,11 +19,18 @@ export type LoadResult =
   | { readonly ok: true; readonly snapshot: Snapshot }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Loads a configuration from its YAML text. `file` names it in messages. Never throws for what the text says. */
-export function loadConfig(source: { readonly text: string; readonly file: string } & LoadOptions): LoadResult {
-  const { text, file: _file, env, version = 1, ...options } = source;
+/** A configuration that holds by itself: as written, with its places, and validated. */
+export interface SoundConfig {
+  readonly document: SourceDocument;
+  readonly config: Config;
+}
+
+export type ReadResult = ({ readonly ok: true } & SoundConfig) | Extract<LoadResult, { readonly ok: false }>;
+
+/** Reads and checks a configuration's YAML text. Never throws for what the text says. */
+export function readConfig(text: string, env: Environment): ReadResult {
   const document = readDocument(text, env);
-  const refuse = (problems: readonly Problem[]): LoadResult => {
+  const refuse = (problems: readonly Problem[]): ReadResult => {
     const told = problems.map((problem) => ({
       ...problem,
       path: document.mask(problem.path),
@@ -40,7 +48,14 @@ export function loadConfig(source: { readonly text: string; readonly file: strin
   const shape = checkShape(document);
   const problems = withoutEchoes([...document.problems, ...shape.problems, ...checkRules(document)]);
   if (problems.length > 0 || shape.config === null) return refuse(problems);
-  return { ok: true, snapshot: buildSnapshot(shape.config, { version, ...options }) };
+  return { ok: true, document, config: shape.config };
+}
+
+/** Loads a configuration from its YAML text. `file` names it in messages. */
+export function loadConfig(source: { readonly text: string; readonly file: string } & LoadOptions): LoadResult {
+  const { text, file: _file, env, version = 1, ...options } = source;
+  const read = readConfig(text, env);
+  return read.ok ? { ok: true, snapshot: buildSnapshot(read.config, { version, ...options }) } : read;
 }
 
 /** A value that is wrong by itself is not also one of a later version; a key that is misspelt is not also missing. */
@@ -65,18 +80,24 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The same from a file; an unreadable one is a problem like any other. */
 export async function loadConfigFile(path: string, options: LoadOptions): Promise<LoadResult> {
-  let text: string;
+  const read = await readConfigText(path);
+  return read.ok ? loadConfig({ text: read.text, file: path, ...options }) : read;
+}
+
+/** The text of a configuration file. */
+export async function readConfigText(
+  path: string,
+): Promise<{ readonly ok: true; readonly text: string } | Extract<LoadResult, { readonly ok: false }>> {
   try {
     const bytes = await readFile(path);
     if (bytes.length > MAX_BYTES) return unreadable(`is larger than ${MAX_BYTES} bytes`);
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     return unreadable(reason(error));
   }
-  return loadConfig({ text, file: path, ...options });
 }
 
-function unreadable(why: string): LoadResult {
+function unreadable(why: string): Extract<LoadResult, { readonly ok: false }> {
   const message = `the file cannot be read: ${why}`;
   return { ok: false, problems: [{ code: 'unreadable', path: '', message, suggestion: null, line: 1, column: 1 }] };
 }

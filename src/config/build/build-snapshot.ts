@@ -4,13 +4,15 @@ import { secretHash } from '../secret-hash.ts';
 import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
 import { buildMembers } from './members.ts';
 import { addImplied, buildModels, buildWildcards, type ModelTables } from './models.ts';
+import { NOTHING_STORED, type StoredParts } from './stored-parts.ts';
 import { buildKeys, buildWorkspaces, followAliases, generatedKey } from './tenants.ts';
 import { buildCredentials, buildProviders, SIM_PLACEHOLDER, secretsOf } from './upstreams.ts';
 import { indexIds, indexTails } from './with-model.ts';
 
 /** Hashes of what the gateway made itself because no configuration names any (SHA-256, hex). */
 export interface GeneratedHashes {
-  readonly clientKeyHash: string;
+  /** Null = it was revoked. */
+  readonly clientKeyHash: string | null;
   readonly adminTokenHash: string;
 }
 
@@ -19,8 +21,10 @@ export interface BuildOptions {
   readonly version: number;
   /** Address of the simulator in the process; without it such providers have SIM_PLACEHOLDER. */
   readonly simUrl?: string;
-  /** Used where the configuration has no keys, no admin token. */
+  /** Used where the file has no keys, no admin token. */
   readonly generated?: GeneratedHashes;
+  /** What of the configuration lives in the store; absent = nothing. */
+  readonly stored?: StoredParts;
 }
 
 /** Models that only aliases and default chains name, through a wildcard: part of the file, so part of its tables. */
@@ -83,7 +87,8 @@ function ownSizes({ models, channels }: ModelTables): Pick<Wildcards, 'ownModels
 /** Compiles; the configuration must have passed schema and rules. */
 export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   const providers = buildProviders(config, options.simUrl ?? SIM_PLACEHOLDER);
-  const credentials = buildCredentials(config);
+  const stored = options.stored ?? NOTHING_STORED;
+  const credentials = buildCredentials(config, stored);
   const wildcards = buildWildcards(config, { providers, credentials });
   const tables = buildModels(config, { providers, credentials });
   for (const name of namedModels(config)) {
@@ -93,24 +98,24 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   }
   const modelById = indexIds(tables.models);
   const resolve = (name: string): string => followAliases(config.aliases, (id) => modelById.has(id), name);
-  const keys = buildKeys(config, resolve);
-  const { generated } = options;
-  if (generated !== undefined && keys.size === 0)
-    keys.set(generated.clientKeyHash, generatedKey(generated.clientKeyHash));
+  const keys = buildKeys(config, resolve, stored);
+  const firstKey = options.generated?.clientKeyHash ?? null;
+  const fileHasKeys = config.keys.some(({ name }) => !stored.keys.has(name));
+  if (firstKey !== null && !fileHasKeys) keys.set(firstKey, generatedKey(firstKey));
   const adminToken = config.admin.token;
   return {
     version: options.version,
     ...settings(config),
-    adminTokenHash: adminToken === undefined ? (generated?.adminTokenHash ?? null) : secretHash(adminToken),
+    adminTokenHash: adminToken === undefined ? (options.generated?.adminTokenHash ?? null) : secretHash(adminToken),
     ...tables,
     credentials,
     modelById,
     ...(wildcards.size === 0 ? {} : { wildcards: { byProvider: wildcards, ...ownSizes(tables) } }),
     modelsByTail: indexTails(tables.models),
     aliases: new Map(Object.keys(config.aliases).map((name) => [name, resolve(name)] as const)),
-    workspaces: buildWorkspaces(config, resolve),
+    workspaces: buildWorkspaces(config, resolve, stored),
     keys,
-    members: buildMembers(config),
+    members: buildMembers(config, stored),
     defaults: config.defaults.redundancy,
     policies: config.policies,
     secrets: secretsOf(config, credentials),

@@ -3,6 +3,7 @@ import type { Role } from '../../core/access/roles.ts';
 import type { Config } from '../schema/config-schema.ts';
 import { secretHash } from '../secret-hash.ts';
 import type { ManagedBy, MemberEntry } from '../snapshot.ts';
+import { ownerOf, type StoredParts } from './stored-parts.ts';
 
 interface MemberBody {
   readonly role: Role;
@@ -15,10 +16,11 @@ export function memberEntry(name: string, body: MemberBody, hash: string, manage
 }
 
 /** By hash of their tokens. */
-export function buildMembers(config: Pick<Config, 'members'>): Map<string, MemberEntry> {
+export function buildMembers(config: Pick<Config, 'members'>, stored: StoredParts): Map<string, MemberEntry> {
   return new Map(
     Object.entries(config.members).map(([name, member]) => {
-      const entry = memberEntry(name, member, secretHash(member.token), 'file');
+      const hash = stored.members.get(name) ?? secretHash(member.token);
+      const entry = memberEntry(name, member, hash, ownerOf(stored.members, name));
       return [entry.hash, entry] as const;
     }),
   );

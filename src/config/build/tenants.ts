@@ -6,11 +6,13 @@ import type {
   FailoverDefaults,
   GuardrailsEntry,
   KeyEntry,
+  ManagedBy,
   RoutingEntry,
   VirtualModelEntry,
   WorkspaceEntry,
 } from '../snapshot.ts';
 import { limitsOf, nanoUsd } from './limits.ts';
+import { ownerOf, type StoredParts } from './stored-parts.ts';
 
 /** Follows aliases to the model. The rules have ruled out circles. */
 export function followAliases(
@@ -70,7 +72,7 @@ function guardrailsOf(config: WorkspaceConfig['guardrails']): GuardrailsEntry {
   };
 }
 
-function workspaceEntry(name: string, config: WorkspaceConfig, resolve: Resolve): WorkspaceEntry {
+function workspaceEntry(name: string, config: WorkspaceConfig, resolve: Resolve, managedBy: ManagedBy): WorkspaceEntry {
   const { default_model: fallback, balance_usd: balance } = config;
   return {
     name,
@@ -85,16 +87,22 @@ function workspaceEntry(name: string, config: WorkspaceConfig, resolve: Resolve)
     guardrails: guardrailsOf(config.guardrails),
     limits: limitsOf(config.limits),
     balance: nanoUsd(balance ?? undefined),
-    managedBy: 'file',
+    managedBy,
   };
 }
 
 const BARE: WorkspaceConfig = { enabled_models: ['*'], enabled_channels: ['*'], redundancy: {}, ceilings: {} };
 
 /** `default` is always there. */
-export function buildWorkspaces(config: Config, resolve: Resolve): Map<string, WorkspaceEntry> {
+export function buildWorkspaces(config: Config, resolve: Resolve, stored: StoredParts): Map<string, WorkspaceEntry> {
   const named = { default: BARE, ...config.workspaces };
-  return new Map(Object.entries(named).map(([name, entry]) => [name, workspaceEntry(name, entry, resolve)] as const));
+  return new Map(
+    Object.entries(named).map(([name, entry]) => {
+      // The one that is always there can be given fields in the store as long as the file does not name it.
+      const managedBy = Object.hasOwn(config.workspaces, name) ? ownerOf(stored.workspaces, name) : 'store';
+      return [name, workspaceEntry(name, entry, resolve, managedBy)] as const;
+    }),
+  );
 }
 
 type KeyConfig = Config['keys'][number];
@@ -123,13 +131,13 @@ export function generatedKey(hash: string): KeyEntry {
 }
 
 /** By hash. */
-export function buildKeys(config: Config, resolve: (name: string) => string): Map<string, KeyEntry> {
+export function buildKeys(config: Config, resolve: Resolve, stored: StoredParts): Map<string, KeyEntry> {
   return new Map(
     config.keys.map((entry) => {
       const key: KeyEntry = {
         name: entry.name,
         workspace: entry.workspace,
-        hash: secretHash(entry.secret),
+        hash: stored.keys.get(entry.name) ?? secretHash(entry.secret),
         models: entry.models,
         expiresAt: entry.expires_at === undefined ? null : parseInstant(entry.expires_at),
         failoverDefaults: failoverDefaults(entry, resolve),
@@ -137,7 +145,7 @@ export function buildKeys(config: Config, resolve: (name: string) => string): Ma
         ceilings: entry.ceilings,
         limits: limitsOf(entry.limits),
         allowRehearse: entry.allow_rehearse ?? false,
-        managedBy: 'file',
+        managedBy: ownerOf(stored.keys, entry.name),
       };
       return [key.hash, key] as const;
     }),

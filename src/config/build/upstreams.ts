@@ -4,6 +4,7 @@ import { presets } from '../../providers/presets.ts';
 import type { Config, ProviderConfig } from '../schema/config-schema.ts';
 import { type CredentialEntry, type ProviderEntry, Secret } from '../snapshot.ts';
 import { limitsOf } from './limits.ts';
+import { ownerOf, type StoredParts } from './stored-parts.ts';
 
 /** Stands in a provider's `baseUrl` for the simulator that the assembly starts in the process. */
 export const SIM_PLACEHOLDER = 'sim:';
@@ -37,7 +38,7 @@ export function buildProviders(config: Config, simUrl: string): ReadonlyMap<stri
   );
 }
 
-export function buildCredentials(config: Config): CredentialEntry[] {
+export function buildCredentials(config: Config, stored: StoredParts): CredentialEntry[] {
   return Object.entries(config.credentials).map(([name, entry], ix) => ({
     ix,
     name,
@@ -48,7 +49,7 @@ export function buildCredentials(config: Config): CredentialEntry[] {
     order: entry.order,
     limits: limitsOf(entry.limits),
     baseUrl: entry.base_url?.replace(/\/+$/, '') ?? null,
-    managedBy: 'file',
+    managedBy: ownerOf(stored.credentials, name),
   }));
 }
 
