@@ -58,7 +58,12 @@ const rules = callerRules(
     modelById: new Map([['vendor/model-0', 0]]),
     modelsByTail: new Map([['model-0', [0]]]),
     aliases: new Map(),
-    workspaces: new Map([['acme', { enabledModels: ['*'], redundancy: {}, ceilings: {} }]]),
+    workspaces: new Map([
+      [
+        'acme',
+        { defaultModel: null, virtualModels: new Map(), auto: [], enabledModels: ['*'], redundancy: {}, ceilings: {} },
+      ],
+    ]),
     defaults: {},
     policies: {},
     backoff: { baseMs: 500, capMs: 8000 },

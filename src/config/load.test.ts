@@ -307,12 +307,13 @@ describe('X-5: options of later versions', () => {
     ['keys: [{ name: k, secret: s, idempotency_scope: workspace }]', 'keys[0].idempotency_scope'],
     ['keys: [{ name: k, secret: s, redundancy: { hedge_after_ms: 500 } }]', 'keys[0].redundancy.hedge_after_ms'],
     ['defaults: { redundancy: { on_exhausted: [busy] } }', 'defaults.redundancy.on_exhausted'],
-    ['workspaces: { w: { default_model: up/a } }', 'workspaces.w.default_model'],
     ['workspaces: { w: { enabled_channels: [x] } }', 'workspaces.w.enabled_channels'],
     ['workspaces: { w: { routing: { strategy: price } } }', 'workspaces.w.routing.strategy'],
     ['workspaces: { w: { routing: { affinity: user } } }', 'workspaces.w.routing.affinity'],
-    ['workspaces: { w: { virtual_models: { v: { models: [up/a] } } } }', 'workspaces.w.virtual_models'],
-    ['workspaces: { w: { auto: [up/a] } }', 'workspaces.w.auto'],
+    [
+      'workspaces: { w: { virtual_models: { v: { models: [up/a], redundancy: { hedge_after_ms: 500 } } } } }',
+      'workspaces.w.virtual_models.v.redundancy.hedge_after_ms',
+    ],
     ['workspaces: { w: { guardrails: { max_privacy: internal } } }', 'workspaces.w.guardrails'],
     ['workspaces: { w: { balance_usd: 5 } }', 'workspaces.w.balance_usd'],
   ])('X-5: %s is refused, not ignored', (text, path) => {
@@ -347,7 +348,7 @@ describe('X-5: options of later versions', () => {
       'webhooks: []',
       'answers: {}',
       'workspaces: { w: { default_model: null, balance_usd: null, routing: { strategy: priority, affinity: none, channels: {} }, virtual_models: {}, auto: [], guardrails: { deny_models: [] }, auto_idempotency: false, enabled_channels: ["*"] } }',
-      'keys: [{ name: k, secret: s, limits: {}, auto_idempotency: false, allow_rehearse: false, idempotency_scope: key, redundancy: { on_exhausted: [], skip_incapable: false, priority: normal, on_duplicate: join } }]',
+      'keys: [{ name: k, secret: s, limits: {}, auto_idempotency: false, allow_rehearse: false, idempotency_scope: key, redundancy: { on_exhausted: [], skip_incapable: true, priority: low, on_duplicate: join } }]',
     ].join('\n');
     expect(problemsOf(text)).toEqual([]);
   });

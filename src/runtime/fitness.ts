@@ -1,43 +1,110 @@
 /** P-6 at the turn of a target: can its model do what the request asks, and if so, can this channel. */
 import type { Snapshot } from '../config/snapshot.ts';
-import type { Target } from '../core/failover/plan-types.ts';
+import type { FailoverOptions } from '../core/failover/options.ts';
+import type { ChannelIx, ModelIx, Plan, SkipReason, Target } from '../core/failover/plan-types.ts';
+import { reachableModels } from '../core/failover/row.ts';
 import type { Failure } from '../core/failure.ts';
 import {
   type Capabilities,
   incapable,
+  type Miss,
   missing,
   type Needs,
   ofChannel,
   saysNothing,
 } from '../core/request/capabilities.ts';
 import type { Chain } from '../core/request/chain.ts';
+import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
 
-/** `failure`: no channel of the model can, which ends the request; null = another one can. */
+/** `failure`: no channel of the model can, which ends the request; null = another one can, or the model is passed over. */
 export interface Unfit {
   readonly failure: Failure | null;
 }
 
-const OTHERS_CAN: Unfit = { failure: null };
+const PASSED_OVER: Unfit = { failure: null };
 
+/** What is held against what models can. */
 export interface Asked {
   readonly endpoint: string;
   readonly codec: DialectCodec;
   readonly request: ClientRequest;
   readonly chain: Chain;
+  readonly options: FailoverOptions;
+  readonly plan: Plan;
 }
 
-/** Null = the target can, or nobody knows. */
-export function unfitness(snapshot: Snapshot, asked: Asked, target: Target): Unfit | null {
-  const model = snapshot.models[target.model]!;
-  const can = (channel: number): Capabilities =>
-    ofChannel(model.capabilities, snapshot.channels[channel]!.capabilities);
-  const own = can(target.channel);
-  if (saysNothing(own)) return null;
-  const degrade = asked.chain.entries.find((entry) => entry.model === target.model)?.degrade ?? null;
-  const needs = (): Needs => asked.codec.needs(asked.request, degrade);
-  const miss = missing(own, asked.endpoint, needs);
-  if (miss === null) return null;
-  const othersCan = model.channels.some((channel) => missing(can(channel), asked.endpoint, needs) === null);
-  return othersCan ? OTHERS_CAN : { failure: incapable(model.id, miss) };
+/** Channels this request may never use say nothing about what its models can do for it. */
+const NOT_OURS: ReadonlySet<SkipReason> = new Set(['channel_not_enabled', 'byok_only', 'guardrail']);
+
+/** One request's question to each target. Nothing is read of the body unless somebody said what a model can do. */
+export class Fitness {
+  readonly #snapshot: Snapshot;
+  readonly #asked: Asked;
+  /** What the request needs, by what its entry drops: a plan may have a thousand targets, the body is read once. */
+  #needs: Map<Degrade | null, Needs> | null = null;
+  #missed: Map<ModelIx, Miss | null> | null = null;
+
+  constructor(snapshot: Snapshot, asked: Asked) {
+    this.#snapshot = snapshot;
+    this.#asked = asked;
+  }
+
+  /** Null = the target can, or nobody knows. */
+  of({ model, channel }: Target): Unfit | null {
+    const own = this.#can(model, channel);
+    if (saysNothing(own)) return null;
+    const miss = this.#missing(model, own);
+    if (miss === null) return null;
+    if (this.#missOf(model) === null) return PASSED_OVER;
+    if (this.#asked.options.skipIncapable && !this.#nobodyCan()) return PASSED_OVER;
+    return { failure: incapable(this.#snapshot.models[model]!.id, miss) };
+  }
+
+  /** `skip_incapable` passes over what can not; where nothing else is left of the whole chain, P-6's 400 says why. */
+  #nobodyCan(): boolean {
+    const { plan, options } = this.#asked;
+    return reachableModels(plan, options).every(({ model }) => this.#missOf(model) !== null);
+  }
+
+  /** What a model misses on every channel this request may use; null = one of them can. */
+  #missOf(model: ModelIx): Miss | null {
+    this.#missed ??= new Map();
+    const known = this.#missed.get(model);
+    if (known !== undefined) return known;
+    const miss = this.#missOnAll(model);
+    this.#missed.set(model, miss);
+    return miss;
+  }
+
+  #missOnAll(model: ModelIx): Miss | null {
+    let first: Miss | null = null;
+    for (const { target, skip } of this.#asked.plan.candidates) {
+      if (target.model !== model || (skip !== null && NOT_OURS.has(skip.reason))) continue;
+      const miss = this.#missing(model, this.#can(model, target.channel));
+      if (miss === null) return null;
+      first ??= miss;
+    }
+    return first;
+  }
+
+  #can(model: ModelIx, channel: ChannelIx): Capabilities {
+    return ofChannel(this.#snapshot.models[model]!.capabilities, this.#snapshot.channels[channel]!.capabilities);
+  }
+
+  #missing(model: ModelIx, can: Capabilities): Miss | null {
+    const { chain, endpoint } = this.#asked;
+    const degrade = chain.entries.find((entry) => entry.model === model)?.degrade ?? null;
+    return missing(can, endpoint, () => this.#needsOf(degrade));
+  }
+
+  #needsOf(degrade: Degrade | null): Needs {
+    this.#needs ??= new Map();
+    let needs = this.#needs.get(degrade);
+    if (needs === undefined) {
+      needs = this.#asked.codec.needs(this.#asked.request, degrade);
+      this.#needs.set(degrade, needs);
+    }
+    return needs;
+  }
 }

@@ -4,7 +4,7 @@ import { buildPlan } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
-import { unfitness } from './fitness.ts';
+import { Fitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
@@ -25,7 +25,8 @@ export function makeJob(
   const snapshot = started.wildcards === undefined ? started : gateway.snapshotFor(named());
   const prepared = preparedFor(snapshot);
   const { catalogue } = prepared;
-  const resolved = resolveRequest(request, headers, prepared.rulesOf(key));
+  const { codec, endpoint, upstreamPath, classic, crossesModels } = reception.route;
+  const resolved = resolveRequest(request, headers, prepared.rulesOf(key), { crossesModels });
   if (!resolved.ok) return resolved;
   const { chain, options } = resolved.value;
   const plan = buildPlan(chain, catalogue, gateway.board, {
@@ -37,7 +38,7 @@ export function makeJob(
   });
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
-  const { codec, endpoint, upstreamPath, classic } = reception.route;
+  const fitness = new Fitness(snapshot, { endpoint, codec, request, chain, options, plan });
   return good({
     identity: reception.identity,
     snapshot,
@@ -51,7 +52,7 @@ export function makeJob(
     clientHeaders: headers,
     planned: (rank) => byRank[rank]!,
     healthKeys: (target) => catalogue.keysOf(target),
-    unfit: (target) => unfitness(snapshot, { endpoint, codec, request, chain }, target),
+    unfit: (target) => fitness.of(target),
   });
 }
 

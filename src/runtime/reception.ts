@@ -17,6 +17,8 @@ export interface DataRoute {
   readonly codec: DialectCodec;
   readonly classic: boolean;
   readonly upstreamPath: string;
+  /** False where nothing but the requested model may answer: images, audio, embeddings and the like (C-7). */
+  readonly crossesModels: boolean;
 }
 
 /** What is known of a request before it has a plan; errors on the way need no more. */

@@ -2,7 +2,13 @@
 import { chatCodec } from '../dialects/chat/codec.ts';
 import type { DataRoute } from '../runtime/reception.ts';
 
-const chat: DataRoute = { endpoint: 'chat', codec: chatCodec, classic: false, upstreamPath: '/chat/completions' };
+const chat: DataRoute = {
+  endpoint: 'chat',
+  codec: chatCodec,
+  classic: false,
+  upstreamPath: '/chat/completions',
+  crossesModels: true,
+};
 
 /** POST paths that carry a client's request. */
 export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([

@@ -2,7 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyEntry, ModelEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
-import { mayCall } from '../core/request/allowed-models.ts';
+import { modelMatcher } from '../core/request/allowed-models.ts';
+import type { CallerRules } from '../core/request/caller-rules.ts';
+import type { VirtualChain } from '../core/request/virtual-models.ts';
 import { authenticate } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { preparedFor } from '../runtime/prepared.ts';
@@ -12,11 +14,7 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
   app.get('/v1/models', (request, reply) => {
     const known = principalOf(gateway, request, reply);
     if (known === null) return reply;
-    const { snapshot, key } = known;
-    const data = snapshot.models
-      .filter((model) => model.wildcard !== true && callable(snapshot, key, model))
-      .map((model) => modelObject(snapshot, model));
-    return named(gateway, reply).send({ object: 'list', data });
+    return named(gateway, reply).send({ object: 'list', data: listed(viewOf(known.snapshot, known.key)) });
   });
 
   // Ids contain slashes: the rest of the path is the id.
@@ -24,15 +22,10 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
     const known = principalOf(gateway, request, reply);
     if (known === null) return reply;
     const asked = request.params['*'];
-    const snapshot = gateway.snapshotFor([asked]);
-    // By the names a request may use; what this key may not call is as good as not there.
-    const found = preparedFor(snapshot).rulesOf(known.key).resolve(asked, 'model');
-    if (!found.ok) {
-      const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists those configured by name`;
-      return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }));
-    }
-    const model = snapshot.models[found.value.model]!;
-    return named(gateway, reply).send(modelObject(snapshot, model));
+    const found = lookedUp(viewOf(gateway.snapshotFor([asked]), known.key), asked);
+    if (found !== null) return named(gateway, reply).send(found);
+    const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists those configured by name`;
+    return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }));
   });
 }
 
@@ -42,19 +35,60 @@ function named(gateway: Gateway, reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-function callable(snapshot: Snapshot, key: KeyEntry, model: ModelEntry): boolean {
-  const workspace = snapshot.workspaces.get(key.workspace);
-  return mayCall(key.models, model.id) && mayCall(workspace?.enabledModels ?? ['*'], model.id);
+/** The models as one key sees them. */
+interface View {
+  readonly snapshot: Snapshot;
+  readonly key: KeyEntry;
+  readonly rules: CallerRules;
+}
+
+function viewOf(snapshot: Snapshot, key: KeyEntry): View {
+  return { snapshot, key, rules: preparedFor(snapshot).rulesOf(key) };
+}
+
+/** Virtual models first: they are what a workspace made for its callers. */
+function listed(view: View): object[] {
+  const { snapshot, key, rules } = view;
+  const enabled = modelMatcher(snapshot.workspaces.get(key.workspace)?.enabledModels ?? []);
+  const allowed = modelMatcher(key.models);
+  const models = snapshot.models.filter(({ id, wildcard }) => wildcard !== true && enabled(id) && allowed(id));
+  const virtuals = [...rules.virtuals.values()].filter(isUsable);
+  return [...virtuals.map((one) => virtualObject(view, one)), ...models.map((one) => modelObject(view, one))];
+}
+
+/** By the names a request may use; what this key may not call is as good as not there (null). */
+function lookedUp(view: View, asked: string): object | null {
+  const found = view.rules.resolve(asked, 'model');
+  if (!found.ok) return null;
+  switch (found.value.kind) {
+    case 'model':
+      return modelObject(view, view.snapshot.models[found.value.model]!);
+    case 'virtual':
+      return isUsable(found.value.virtual) ? virtualObject(view, found.value.virtual) : null;
+    case 'not_enabled':
+      return null;
+  }
+}
+
+function isUsable({ models }: VirtualChain): boolean {
+  return models.length > 0;
+}
+
+/** A virtual model (C-6): its workspace owns it; `models` are those of it this key may call, in order. */
+function virtualObject({ key }: View, { name, models }: VirtualChain): object {
+  return { id: name, object: 'model', created: 0, owned_by: key.workspace, models: models.map(({ id }) => id) };
 }
 
 /** OpenAI's model object, and beside it what a caller of a gateway wants to know. Prices in USD per million tokens. */
-function modelObject(snapshot: Snapshot, model: ModelEntry): object {
+function modelObject({ snapshot, rules }: View, model: ModelEntry): object {
   const price = model.price;
   return {
     id: model.id,
     object: 'model',
     created: 0,
     owned_by: ownerOf(snapshot, model),
+    // C-7: who gets answers of a model nobody asked for finds it marked here.
+    ...(rules.defaultModel?.model === model.ix ? { default: true } : {}),
     context_window: model.contextWindow,
     capabilities: model.capabilities,
     price:

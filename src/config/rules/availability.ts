@@ -33,7 +33,12 @@ const allEnabled = {
 
 const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
 
-const REDUNDANCY_PLACES = ['defaults.redundancy', 'workspaces.*.redundancy', 'keys.*.redundancy'];
+const REDUNDANCY_PLACES = [
+  'defaults.redundancy',
+  'workspaces.*.redundancy',
+  'workspaces.*.virtual_models.*.redundancy',
+  'keys.*.redundancy',
+];
 
 const LATER: readonly Later[] = [
   at('store', {
@@ -43,7 +48,6 @@ const LATER: readonly Later[] = [
   at('shared', only('memory')),
   at('credentials.*.limits', empty),
   at('models.*.channels.*.limits', empty),
-  at('credentials.*.base_url', only()),
   at('workspaces.*.limits', empty),
   at('keys.*.limits', empty),
   at('keys.*.auto_idempotency', only(false)),
@@ -51,13 +55,14 @@ const LATER: readonly Later[] = [
   at('keys.*.allow_rehearse', only(false)),
   at('keys.*.ceilings.max_cost_usd', only()),
   at('workspaces.*.enabled_channels', allEnabled),
-  at('workspaces.*.default_model', only(null)),
   at('workspaces.*.routing.strategy', only('priority')),
+  at('workspaces.*.virtual_models.*.routing.strategy', only('priority')),
   at('workspaces.*.routing.affinity', only('none')),
+  at('workspaces.*.virtual_models.*.routing.affinity', only('none')),
   at('workspaces.*.routing.channels.*.*.prefer', only(false)),
+  at('workspaces.*.virtual_models.*.routing.channels.*.*.prefer', only(false)),
   at('workspaces.*.routing.channels.*.*.byok_only', only(false)),
-  at('workspaces.*.virtual_models', empty),
-  at('workspaces.*.auto', empty),
+  at('workspaces.*.virtual_models.*.routing.channels.*.*.byok_only', only(false)),
   at('workspaces.*.guardrails', empty),
   at('workspaces.*.balance_usd', only(null)),
   at('workspaces.*.answers', empty),

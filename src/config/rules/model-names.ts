@@ -26,9 +26,30 @@ export function isModel(review: Review, name: string): boolean {
 const listedModels = (review: Review): string[] =>
   Object.keys(mappingAt(review, 'models')).filter((id) => !id.includes('*'));
 
+/** What a model, or a virtual one, may be called: 1 to 256 characters, no spaces and commas (headers), no wildcard. */
+export function isModelName(name: string): boolean {
+  return name !== '' && name.length <= 256 && !/[\s,*]/.test(name);
+}
+
+export function isModelOrAlias(review: Review, name: string): boolean {
+  return isModel(review, name) || Object.hasOwn(mappingAt(review, 'aliases'), name);
+}
+
+/** Where an alias ends; any other name stays itself. Circles are reported elsewhere. */
+export function aliasTarget(review: Review, name: string): string {
+  const aliases = mappingAt(review, 'aliases');
+  let current = name;
+  for (let hops = 0; hops < 100 && !isModel(review, current) && Object.hasOwn(aliases, current); hops++) {
+    const next = textAt(review, 'aliases', current);
+    if (next === null) break;
+    current = next;
+  }
+  return current;
+}
+
 /** Reports a name that is neither model nor alias. */
 export function checkModelName(review: Review, path: readonly (string | number)[], name: string): void {
-  if (isModel(review, name) || Object.hasOwn(mappingAt(review, 'aliases'), name)) return;
+  if (isModelOrAlias(review, name)) return;
   reportUnknown(review, path, 'model', name, [...listedModels(review), ...Object.keys(mappingAt(review, 'aliases'))]);
 }
 

@@ -1,19 +1,14 @@
 /** Workspaces, keys and policies: references, duplicates and chains. */
+import type { Path } from '../problem.ts';
 import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
-import { checkModelName, checkPatterns } from './model-names.ts';
+import { aliasTarget, checkModelName, checkPatterns } from './model-names.ts';
+import { checkWorkspaceModels, reportVirtual } from './workspace-models.ts';
 
 /** C-2's bound on a chain. */
 const MAX_CHAIN = 3;
 
-function checkModelList(review: Review, path: readonly (string | number)[]): void {
-  listAt(review, ...path).forEach((_, index) => {
-    const name = textAt(review, ...path, index);
-    if (name !== null && name !== '') checkModelName(review, [...path, index], name);
-  });
-}
-
-function checkRouting(review: Review, workspace: string): void {
-  const path = ['workspaces', workspace, 'routing', 'channels'];
+function checkRouting(review: Review, owner: Path): void {
+  const path = [...owner, 'routing', 'channels'];
   for (const [model, channels] of Object.entries(mappingAt(review, ...path))) {
     checkModelName(review, [...path, model], model);
     const configured = listAt(review, 'models', model, 'channels');
@@ -35,32 +30,24 @@ export function checkWorkspaces(review: Review): void {
       report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
     }
     checkPatterns(review, [...path, 'enabled_models']);
-    const fallback = textAt(review, ...path, 'default_model');
-    if (fallback !== null && fallback !== '') checkModelName(review, [...path, 'default_model'], fallback);
-    checkModelList(review, [...path, 'auto']);
+    checkWorkspaceModels(review, name);
+    checkRouting(review, path);
     for (const virtual of Object.keys(mappingAt(review, ...path, 'virtual_models'))) {
-      checkModelList(review, [...path, 'virtual_models', virtual, 'models']);
+      checkRouting(review, [...path, 'virtual_models', virtual]);
     }
-    checkRouting(review, name);
   }
 }
 
-/** Where an alias ends, for counting distinct models. */
-function resolved(review: Review, name: string): string {
-  const aliases = mappingAt(review, 'aliases');
-  let current = name;
-  for (let hops = 0; hops < 100 && Object.hasOwn(aliases, current); hops++) {
-    const next = textAt(review, 'aliases', current);
-    if (next === null) break;
-    current = next;
-  }
-  return current;
-}
-
-function checkChain(review: Review, path: readonly (string | number)[]): void {
-  checkModelList(review, path);
-  const names = listAt(review, ...path).filter((name): name is string => typeof name === 'string');
-  const distinct = new Set(names.map((name) => resolved(review, name)));
+/** C-5's chain: models, at most three, and no virtual one (C-6). */
+function checkChain(review: Review, workspace: string, path: Path): void {
+  const names: string[] = [];
+  listAt(review, ...path).forEach((_, index) => {
+    const name = textAt(review, ...path, index);
+    if (name === null || name === '') return;
+    names.push(aliasTarget(review, name));
+    if (!reportVirtual(review, workspace, [...path, index], name)) checkModelName(review, [...path, index], name);
+  });
+  const distinct = new Set(names);
   if (distinct.size <= MAX_CHAIN) return;
   report(review, 'invalid_value', path, `must name at most ${MAX_CHAIN} distinct models, got ${distinct.size}`);
 }
@@ -91,7 +78,7 @@ export function checkKeys(review: Review): void {
       );
     else if (secret !== null) secrets.set(secret, index);
     checkPatterns(review, [...path, 'models']);
-    checkChain(review, [...path, 'failover_defaults', 'models']);
+    checkChain(review, workspace ?? 'default', [...path, 'failover_defaults', 'models']);
   });
 }
 

@@ -55,7 +55,7 @@ function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
     on: onSchema.exactOptional(),
     cross_model: bool().describe('`false` keeps a request on its first model (C-8). Default: `true`.').exactOptional(),
     skip_incapable: bool()
-      .describe(`Pass over models that cannot do what is asked, instead of 400 (P-6).${LATER}: only \`false\`.`)
+      .describe('Pass over models that cannot do what is asked, instead of 400 (P-6). Default: `false`.')
       .exactOptional(),
     timeout_ms: ms('timeout_ms', `Longest time of one attempt until it commits (T-3).${builtIn('timeout_ms')}`),
     first_token_timeout_ms: ms(
@@ -84,7 +84,7 @@ function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
       .exactOptional(),
     max_wait_ms: ms('max_wait_ms', `Longest wait for a target to come back (D-3).${builtIn('max_wait_ms')}`),
     priority: oneOf(['low', 'normal', 'high'])
-      .describe(`\`low\` never leaves its model and is shed first.${LATER}: only \`normal\`.`)
+      .describe('`low` never leaves its model and is shed first (C-4). Default: `normal`.')
       .exactOptional(),
     privacy_level: oneOf(PRIVACY_LEVELS).describe(`How private the request is (G-2).${LATER}.`).exactOptional(),
     commit: oneOf(['first_token', 'complete'])

@@ -1,6 +1,7 @@
 /** Workspaces and client keys. */
 import * as z from 'zod';
 import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
+import { MAX_VIRTUAL_MODELS } from '../../core/request/virtual-models.ts';
 import { bool, decimal, later, list, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
 import { ceilingsSchema, failoverDefaultsSchema, requestRedundancy } from './redundancy.ts';
 import { limitsSchema, routingSchema } from './upstreams.ts';
@@ -9,7 +10,6 @@ const globs = (what: string) =>
   list(text('must be a model id or a pattern with *'), { of: 'model ids or patterns such as "PROVIDER/*"' }).describe(
     what,
   );
-const modelNames = (max: number) => list(text('must be the name of a model'), { max, of: 'names of models' });
 
 const LATER = 'Valid, but not available in this version';
 
@@ -22,7 +22,11 @@ const guardrailsSchema = mapping({
 }).describe(`What the workspace may not use (G-2). ${LATER}: only empty lists are accepted.`);
 
 const virtualModelSchema = mapping({
-  models: modelNames(10),
+  models: list(text('must be the name of a model'), {
+    min: 1,
+    max: MAX_VIRTUAL_MODELS,
+    of: 'names of models',
+  }).describe('Up to 10, in the order to try. What a key may not call it is never given (G-3).'),
   routing: routingSchema.exactOptional(),
   redundancy: requestRedundancy.exactOptional(),
 });
@@ -45,14 +49,14 @@ export const workspaceSchema = mapping({
   ceilings: ceilingsSchema.default({}),
   default_model: z
     .union([text('must be the name of a model'), z.null()], { error: () => 'must be the name of a model' })
-    .describe(`Tried last (C-7). ${LATER}.`)
+    .describe('Tried last, after a plain or virtual model failed, or where the one asked for is not enabled (C-7).')
     .exactOptional(),
   routing: routingSchema.exactOptional(),
   virtual_models: named(virtualModelSchema, 'names to {models: […]}')
-    .describe(`Own names for chains (C-6). ${LATER}: only \`{}\`.`)
+    .describe('Own names for lists of models (C-6). A request names one alone, as its `model`.')
     .exactOptional(),
-  auto: modelNames(10)
-    .describe(`The chain of the built-in virtual model (C-6). ${LATER}: only \`[]\`.`)
+  auto: list(text('must be the name of a model'), { max: MAX_VIRTUAL_MODELS, of: 'names of models' })
+    .describe('The models behind the built-in name `understudy/auto`, in order (C-6). None: it does not exist.')
     .exactOptional(),
   guardrails: guardrailsSchema.exactOptional(),
   balance_usd: z

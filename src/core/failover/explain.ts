@@ -58,6 +58,7 @@ export function repeatsMade(count: number): string {
 
 /** Why no other model may be tried although there is one. */
 export function staysOnModel(options: FailoverOptions, failure: Failure): string {
+  if (options.priority === 'low') return 'priority low never leaves its model';
   if (!options.crossModel) return 'cross_model is off';
   return `\`on\` opens no other model for ${failure.triggers[0] ?? failure.class}`;
 }

@@ -121,8 +121,14 @@ function whySkipped(state: FailoverState, model: PlannedModel, modelPos: number)
   return { modelPos, reason, availableAt: returns.length === 0 ? null : Math.min(...returns) };
 }
 
-/** Reasons that say nothing about limits: such a model is passed over whatever `on` names. */
-const NOT_RESTING: ReadonlySet<SkipReason> = new Set(['incapable', 'no_larger_window', 'price_unknown']);
+/** Reasons that say nothing about limits: such a model is passed over whatever `on` names, unless it names nothing. */
+const NOT_RESTING: ReadonlySet<SkipReason> = new Set([
+  'incapable',
+  'no_larger_window',
+  'price_unknown',
+  'byok_only',
+  'channel_not_enabled',
+]);
 
 /** Counts as failed with trigger rate_limit (P-4). */
 export function isResting(reason: SkipReason): boolean {
@@ -141,7 +147,9 @@ function sift(state: FailoverState, modelPos: number, floor: number | null): Fai
 function passBy(state: FailoverState, model: PlannedModel, modelPos: number): { state: FailoverState; on: boolean } {
   if (model.targets.some(({ rank }) => state.spent.get(rank) === 'tried')) return { state, on: true };
   const skipped = whySkipped(state, model, modelPos);
-  const on = skipped.reason !== 'guardrail' && (!isResting(skipped.reason) || mayLeaveRestingModel(state.options));
+  const { options } = state;
+  const leaves = isResting(skipped.reason) ? mayLeaveRestingModel(options) : crossesModels(options);
+  const on = skipped.reason !== 'guardrail' && leaves;
   return { state: skipModel(state, skipped), on };
 }
 

@@ -51,10 +51,14 @@ export function mayEnter(options: FailoverOptions, model: PlannedModel): boolean
   return options.policy !== 'strict' || model.origin === 'request' || model.origin === 'virtual';
 }
 
+/** Models this request could ever reach: the first, and those D-1 and C-8 let it go on to. */
+export function reachableModels(plan: Plan, options: FailoverOptions): readonly PlannedModel[] {
+  return plan.models.filter((model, pos) => pos === 0 || (crossesModels(options) && mayEnter(options, model)));
+}
+
 /** Targets this request could ever reach: "a single target" of the table means one. */
 export function reachableTargets(plan: Plan, options: FailoverOptions): number {
-  const models = plan.models.filter((model, pos) => pos === 0 || (crossesModels(options) && mayEnter(options, model)));
-  return models.reduce((sum, model) => sum + model.targets.length, 0);
+  return reachableModels(plan, options).reduce((sum, model) => sum + model.targets.length, 0);
 }
 
 function pick(state: FailoverState, failure: Failure): { row: PolicyRow; cell: PolicyCell } {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type ChainInput, resolveChain } from './chain.ts';
 import type { Read } from './read.ts';
 import { type ModelAccess, type ModelCatalogue, modelResolver } from './resolve-model.ts';
+import type { Routing } from './routing.ts';
+import { AUTO, type VirtualModel, virtualChains } from './virtual-models.ts';
 
 const IDS = ['openai/nano', 'anthropic/sonnet', 'google/flash', 'x/big', 'y/big', 'local:7b/q4', 'secret/big'];
 
@@ -25,14 +27,28 @@ const catalogue: ModelCatalogue = {
 interface Setting {
   readonly access?: Partial<ModelAccess>;
   readonly defaults?: readonly string[] | null;
+  readonly virtuals?: readonly VirtualModel[];
+  readonly auto?: readonly string[];
+  /** Id of the workspace's default model, as the caller may use it. */
+  readonly last?: string;
+  readonly crossesModels?: boolean;
 }
 
-function chainOf(input: Partial<ChainInput>, { access, defaults = null }: Setting = {}) {
+function virtual(name: string, models: readonly string[], routing: Routing | null = null): VirtualModel {
+  return { name, models, routing, redundancy: {} };
+}
+
+function chainOf(input: Partial<ChainInput>, setting: Setting = {}) {
+  const { defaults = null, virtuals = [], auto = [], last, crossesModels = true } = setting;
+  const access = { enabledInWorkspace: ['*'], allowedByKey: ['*'], ...setting.access };
+  const source = { virtualModels: new Map(virtuals.map((one) => [one.name, one])), auto };
   return resolveChain(
     { model: undefined, models: undefined, fallbackModels: undefined, headerModels: undefined, ...input },
     {
-      resolve: modelResolver(catalogue, { enabledInWorkspace: ['*'], allowedByKey: ['*'], ...access }),
+      resolve: modelResolver(catalogue, access, virtualChains(source, catalogue, access)),
       failoverDefaults: defaults,
+      defaultModel: last === undefined ? null : { id: last, model: IDS.indexOf(last) },
+      crossesModels,
     },
   );
 }
@@ -295,12 +311,212 @@ describe('C-9: names', () => {
     expect(refusal(chainOf({ model: 'x/big' }, { access: { enabledInWorkspace: ['y/*'] } })).status).toBe(403);
   });
 
-  it('C-6: the built-in virtual model is announced as not available', () => {
-    expect(refusal(chainOf({ model: 'understudy/auto' }))).toMatchObject({ status: 400, code: 'not_available' });
-  });
-
   it('E-5: a huge name does not come back whole', () => {
     expect(refusal(chainOf({ model: 'x'.repeat(1_000_000) })).message.length).toBeLessThan(300);
     expect(refusal(chainOf({ models: [{ model: 'x/big', ['y'.repeat(1e6)]: 1 }] })).message.length).toBeLessThan(300);
+  });
+});
+
+describe('C-6: virtual models', () => {
+  const routing: Routing = { strategy: 'price', affinity: 'none', channels: new Map() };
+  const smart = virtual('smart', ['openai/nano', 'anthropic/sonnet', 'x/big', 'y/big'], routing);
+  const virtuals = [smart, virtual('team/one', ['local:7b/q4'])];
+
+  it('C-6: a virtual name alone is its list in order, not explicit, with its own routing', () => {
+    expect(chainOf({ model: 'smart' }, { virtuals })).toEqual({
+      ok: true,
+      value: {
+        entries: smart.models.map((name) => ({
+          model: IDS.indexOf(name),
+          name,
+          requestedName: 'smart',
+          timeoutMs: null,
+          firstTokenTimeoutMs: null,
+          degrade: null,
+          origin: 'virtual',
+        })),
+        explicit: false,
+        requestedModel: 'openai/nano',
+        virtual: 'smart',
+        routing,
+      },
+    });
+    expect(chainOf({ model: 'team/one' }, { virtuals })).toMatchObject({ ok: true, value: { routing: null } });
+  });
+
+  it('C-6: up to ten models, more than a chain may name', () => {
+    const auto = [...IDS, ...IDS];
+    expect(names({ model: AUTO }, { auto })).toEqual(IDS);
+  });
+
+  it('C-6: understudy/auto is the list of the workspace, and says so where there is none', () => {
+    const read = chainOf({ model: AUTO }, { auto: ['x/big', 'openai/nano'] });
+    expect(read).toMatchObject({
+      ok: true,
+      value: { explicit: false, virtual: AUTO, requestedModel: 'x/big', entries: [{ origin: 'virtual' }, {}] },
+    });
+    const none = refusal(chainOf({ model: AUTO }, { virtuals, last: 'x/big' }));
+    expect(none).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+    expect(none.message).toContain('`auto`');
+  });
+
+  it.each<[string, Partial<ChainInput>, string]>([
+    ['models', { models: ['x/big', 'smart'] }, 'models[1]'],
+    ['models, alone', { models: ['smart'] }, 'models[0]'],
+    ['fallback_models', { model: 'x/big', fallbackModels: [{ model: 'smart' }] }, 'fallback_models[0]'],
+    ['model before fallback_models', { model: 'smart', fallbackModels: [] }, 'model'],
+    ['the header', { headerModels: 'smart' }, 'X-Understudy-Models'],
+    ['models, the built-in one', { models: [AUTO, 'x/big'] }, 'models[0]'],
+  ])('C-6: a virtual name stands alone: %s', (_where, input, param) => {
+    const refused = refusal(chainOf(input, { virtuals, auto: ['x/big'] }));
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_chain', param });
+    expect(refused.message).toContain('stands alone');
+  });
+
+  it('C-6: nor may the defaults of the key name one', () => {
+    const read = chainOf({ model: 'x/big' }, { virtuals, defaults: ['x/big', 'smart'] });
+    expect(refusal(read)).toMatchObject({ status: 400, code: 'invalid_chain', param: 'failover_defaults.models' });
+    expect(names({ model: 'smart' }, { virtuals, defaults: ['smart', 'x/big'] })).toEqual(smart.models);
+  });
+
+  it('C-9: an exact id beats a virtual model, which beats an alias and a tail', () => {
+    const all = [virtual('x/big', ['y/big']), virtual('small', ['x/big']), virtual('sonnet', ['y/big'])];
+    expect(names({ model: 'x/big' }, { virtuals: all })).toEqual(['x/big']);
+    expect(names({ model: 'small' }, { virtuals: all })).toEqual(['x/big']);
+    expect(names({ model: 'sonnet' }, { virtuals: all })).toEqual(['y/big']);
+    expect(names({ model: 'small' })).toEqual(['openai/nano']);
+  });
+
+  it('G-3: members the key may not call are passed over; with none left the name is refused', () => {
+    const access = { allowedByKey: ['x/*', 'anthropic/*'] };
+    const read = chainOf({ model: 'smart' }, { virtuals, access });
+    expect(read).toMatchObject({
+      ok: true,
+      value: { requestedModel: 'anthropic/sonnet', entries: [{ name: 'anthropic/sonnet' }, { name: 'x/big' }] },
+    });
+    expect(read.ok && read.value.leftOut).toEqual([IDS.indexOf('openai/nano'), IDS.indexOf('y/big')]);
+    const none = refusal(chainOf({ model: 'smart' }, { virtuals, last: 'x/big', access: { allowedByKey: ['q/*'] } }));
+    expect(none).toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
+    expect(none.message).toContain('"smart"');
+    expect(none.message, 'G-3: who may not call a model need not learn of it').not.toContain('nano');
+  });
+});
+
+describe('C-7: the default model', () => {
+  const last = 'google/flash';
+  const origins = (input: Partial<ChainInput>, setting: Setting = {}) => {
+    const read = chainOf(input, { last, ...setting });
+    if (!read.ok) throw new Error(read.error.message);
+    return read.value.entries.map(({ name, origin }) => `${name} ${origin}`);
+  };
+
+  it('C-7: comes last after a direct model, a virtual model and auto', () => {
+    expect(origins({ model: 'x/big' })).toEqual(['x/big request', 'google/flash default_model']);
+    const setting = { virtuals: [virtual('smart', ['x/big', 'y/big'])], auto: ['openai/nano'] };
+    expect(origins({ model: 'smart' }, setting)).toEqual([
+      'x/big virtual',
+      'y/big virtual',
+      'google/flash default_model',
+    ]);
+    expect(origins({ model: AUTO }, setting)).toEqual(['openai/nano virtual', 'google/flash default_model']);
+    expect(chainOf({ model: 'x/big' }, { last })).toMatchObject({
+      value: { explicit: false, requestedModel: 'x/big' },
+    });
+  });
+
+  it('C-7: not again where it is in the chain already', () => {
+    expect(origins({ model: 'google/flash' })).toEqual(['google/flash request']);
+    expect(origins({ model: 'nano' })).toEqual(['google/flash request']);
+    const virtuals = [virtual('smart', ['google/flash', 'y/big'])];
+    expect(origins({ model: 'smart' }, { virtuals })).toEqual(['google/flash virtual', 'y/big virtual']);
+  });
+
+  it.each<[string, Partial<ChainInput>, readonly string[] | null]>([
+    ['models', { models: ['x/big'] }, null],
+    ['fallback_models', { model: 'x/big', fallbackModels: ['y/big'] }, null],
+    ['empty fallback_models', { model: 'x/big', fallbackModels: [] }, null],
+    ['the header', { headerModels: 'x/big' }, null],
+    ['failover_defaults', { model: 'x/big' }, ['x/big', 'y/big']],
+    ['the last of failover_defaults', { model: 'x/big' }, ['y/big', 'x/big']],
+  ])('C-7: never after an explicit chain: %s', (_what, input, defaults) => {
+    const read = chainOf(input, { last, defaults });
+    expect(read).toMatchObject({ ok: true, value: { explicit: true } });
+    expect(origins(input, { defaults }).some((entry) => entry.endsWith('default_model'))).toBe(false);
+  });
+
+  it('C-7: stands in alone for a known model that is not enabled', () => {
+    const access = { enabledInWorkspace: ['google/*', 'y/*'] };
+    for (const model of ['openai/nano', 'small']) {
+      expect(chainOf({ model }, { last, access })).toMatchObject({
+        ok: true,
+        value: {
+          explicit: false,
+          requestedModel: 'openai/nano',
+          entries: [{ name: 'google/flash', origin: 'default_model', requestedName: model }],
+          standsInFor: { status: 403, code: 'model_not_allowed', param: 'model' },
+        },
+      });
+    }
+    expect(refusal(chainOf({ model: 'openai/nano' }, { access }))).toMatchObject({ code: 'model_not_allowed' });
+  });
+
+  it('C-7: stands in for a virtual model without any enabled member, not for one this key may not call', () => {
+    const virtuals = [virtual('smart', ['openai/nano', 'x/big'])];
+    const disabled = { virtuals, last, access: { enabledInWorkspace: ['google/*'] } };
+    expect(chainOf({ model: 'smart' }, disabled)).toMatchObject({
+      value: { requestedModel: 'smart', entries: [{ origin: 'default_model' }], standsInFor: { status: 403 } },
+    });
+    const forbidden = { virtuals, last, access: { allowedByKey: ['google/*'] } };
+    expect(refusal(chainOf({ model: 'smart' }, forbidden)).code).toBe('model_not_allowed');
+  });
+
+  it('C-9, C-7: never for an unknown or ambiguous name, nor for one this key may not call', () => {
+    expect(refusal(chainOf({ model: 'nowhere/none' }, { last })).code).toBe('model_not_found');
+    expect(refusal(chainOf({ model: 'big' }, { last })).code).toBe('ambiguous_model');
+    const access = { allowedByKey: ['google/*'] };
+    expect(refusal(chainOf({ model: 'x/big' }, { last, access })).code).toBe('model_not_allowed');
+  });
+
+  it('C-2, C-7: in a chain an entry that is not enabled fails the whole request', () => {
+    const access = { enabledInWorkspace: ['google/*', 'y/*'] };
+    expect(refusal(chainOf({ models: ['y/big', 'x/big'] }, { last, access }))).toMatchObject({
+      status: 403,
+      code: 'model_not_allowed',
+      param: 'models[1]',
+    });
+  });
+});
+
+describe('C-7: endpoints that never leave the requested model', () => {
+  const setting = {
+    crossesModels: false,
+    last: 'google/flash',
+    defaults: ['x/big', 'y/big'],
+    virtuals: [virtual('smart', ['x/big', 'y/big']), virtual('one', ['x/big'])],
+  };
+
+  it('C-7: defaults of the key and the default model are ignored', () => {
+    expect(chainOf({ model: 'x/big' }, setting)).toMatchObject({
+      value: { explicit: false, entries: [{ name: 'x/big' }] },
+    });
+    expect(names({ model: 'x/big' }, setting)).toEqual(['x/big']);
+    const access = { enabledInWorkspace: ['google/*'] };
+    expect(refusal(chainOf({ model: 'x/big' }, { ...setting, access })).code).toBe('model_not_allowed');
+  });
+
+  it.each<[string, Partial<ChainInput>]>([
+    ['models', { models: ['x/big', 'y/big'] }],
+    ['fallback_models', { model: 'x/big', fallbackModels: ['y/big'] }],
+    ['the header', { headerModels: 'x/big,y/big' }],
+    ['a virtual model of several', { model: 'smart' }],
+  ])('C-7: several models are no chain there: %s', (_what, input) => {
+    const refused = refusal(chainOf(input, setting));
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_chain' });
+    expect(refused.message).toContain('never leaves');
+  });
+
+  it('C-7: one model under several names, and a virtual model of one, are one model', () => {
+    expect(names({ models: ['small', 'openai/nano'] }, setting)).toEqual(['openai/nano']);
+    expect(names({ model: 'one' }, setting)).toEqual(['x/big']);
   });
 });

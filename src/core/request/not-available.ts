@@ -13,9 +13,7 @@ export const UNAVAILABLE: ReadonlyMap<keyof RedundancyInput, readonly unknown[]>
   keyof RedundancyInput,
   readonly unknown[]
 >([
-  ['skip_incapable', [false]],
   ['max_cost_usd', []],
-  ['priority', ['normal']],
   ['privacy_level', []],
   ['hedge_after_ms', []],
   ['on_truncated', []],

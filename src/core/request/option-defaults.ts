@@ -12,6 +12,8 @@ import type { Ceilings, RedundancyInput } from './redundancy-types.ts';
 
 /** Everything above the request. A key, its workspace and the configuration, as they are at one snapshot. */
 export interface OptionSources {
+  /** Options of the virtual model that was asked for (C-6): nearer to the request than its key. Absent = none was. */
+  readonly virtual?: RedundancyInput;
   readonly key: {
     /** `failover_defaults` without its models; beats `redundancy`. */
     readonly failoverDefaults: { readonly options: RedundancyInput } | null;
@@ -28,12 +30,14 @@ export interface OptionSources {
 
 /** The merged defaults of one key. */
 export interface OptionDefaults {
-  /** What key and workspace say, the stronger first, merged. */
+  /** What virtual model, key and workspace say, merged. */
   readonly asked: RedundancyInput;
   readonly bounds: Bounds;
   readonly tables: Readonly<Record<PolicyName, PolicyTable>>;
   /** Nobody above the request set `max_attempts` but the operator: it grows with the chain (D-4). */
   readonly attemptsGrow: boolean;
+  /** Nobody above the request said `cross_model: false` (C-3: the strictest wins). */
+  readonly crossModel: boolean;
   /** Complete options of a request that asks for nothing and whose chain is no longer than `maxAttempts`. */
   readonly options: FailoverOptions;
 }
@@ -55,12 +59,14 @@ export const BUILT_IN = {
   max_held_bytes: 8 * KIB * KIB,
 } as const satisfies RedundancyInput;
 
-/** Merges everything above the request. */
-export function optionDefaults({ key, workspace, defaults, policies, backoff }: OptionSources): OptionDefaults {
+/** Merges everything above the request. Of options nobody is stricter in, the nearest to the request wins. */
+export function optionDefaults(sources: OptionSources): OptionDefaults {
+  const { virtual, key, workspace, defaults, policies, backoff } = sources;
   const asked: RedundancyInput = {
     ...workspace?.redundancy,
     ...key.redundancy,
     ...key.failoverDefaults?.options,
+    ...virtual,
   };
   const merged = { ...BUILT_IN, ...defaults, ...asked };
   const bounds = strictest(workspace === null ? [key.ceilings] : [key.ceilings, workspace.ceilings]);
@@ -70,14 +76,16 @@ export function optionDefaults({ key, workspace, defaults, policies, backoff }: 
     permissive: policyTable('permissive', policies.permissive),
   };
   const policy = boundPolicy(merged.policy, bounds);
-  const levels = [key.failoverDefaults?.options, key.redundancy, workspace?.redundancy, defaults];
+  const levels = [virtual, key.failoverDefaults?.options, key.redundancy, workspace?.redundancy, defaults];
+  // C-3: the strictest wins, so one `false` anywhere is final.
+  const crossModel = !levels.some((level) => level?.cross_model === false);
+  const priority = merged.priority ?? 'normal';
   const options: FailoverOptions = {
     policy,
     table: tables[policy],
     on: new Set(merged.on as readonly OnEntry[]),
     onSent: levels.some((level) => level?.on !== undefined),
-    // C-3: the strictest wins, so one `false` anywhere is final.
-    crossModel: !levels.some((level) => level?.cross_model === false),
+    crossModel: mayCross(crossModel, priority),
     timeoutMs: bounded('timeout_ms', merged.timeout_ms, bounds),
     firstTokenTimeoutMs: merged.first_token_timeout_ms,
     firstTokenTimeoutAsked: asked.first_token_timeout_ms !== undefined,
@@ -89,7 +97,7 @@ export function optionDefaults({ key, workspace, defaults, policies, backoff }: 
     maxCostNanoUsd: lowestCost([...levels.map((level) => level?.max_cost_usd), bounds.numbers.max_cost_usd]),
     skipIncapable: merged.skip_incapable ?? false,
     privacyLevel: strictestPrivacy(levels.map((level) => level?.privacy_level)),
-    priority: merged.priority ?? 'normal',
+    priority,
     maxWaitMs: bounded('max_wait_ms', merged.max_wait_ms, bounds),
     commit: merged.commit,
     maxHeldBytes: bounded('max_held_bytes', merged.max_held_bytes, bounds),
@@ -98,7 +106,12 @@ export function optionDefaults({ key, workspace, defaults, policies, backoff }: 
     backoff,
     clamped: [],
   };
-  return { asked, bounds, tables, attemptsGrow: asked.max_attempts === undefined, options };
+  return { asked, bounds, tables, attemptsGrow: asked.max_attempts === undefined, crossModel, options };
+}
+
+/** C-8, C-4: `cross_model: false` and `priority: low` keep a request on its first model. */
+export function mayCross(crossModel: boolean, priority: FailoverOptions['priority']): boolean {
+  return crossModel && priority !== 'low';
 }
 
 /** C-3: of several privacy levels the most private wins. */
@@ -110,5 +123,13 @@ export function strictestPrivacy(levels: readonly (string | undefined | null)[])
 /** C-3: of several limits on cost the strictest wins. */
 function lowestCost(amounts: readonly (number | undefined)[]): NanoUsd | null {
   const known = amounts.filter((amount) => amount !== undefined);
-  return known.length === 0 ? null : BigInt(Math.round(Math.min(...known) * 1e9));
+  return known.length === 0 ? null : nanoUsd(Math.min(...known));
+}
+
+/** More than any budget: beyond it the number would no longer be finite in nano-dollars. */
+const MOST_USD = 1e9;
+
+/** Dollars as sent → nano-dollars. */
+export function nanoUsd(dollars: number): NanoUsd {
+  return BigInt(Math.round(Math.min(dollars, MOST_USD) * 1e9));
 }

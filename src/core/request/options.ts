@@ -1,11 +1,13 @@
 /** What one request may do: its own wishes over its key's defaults, within the ceilings (C-3, C-4, D-4). */
 import type { FailoverOptions } from '../failover/options.ts';
 import type { OnEntry } from '../failure.ts';
+import type { NanoUsd } from '../usage/usage.ts';
 import { announcedDeadlineMs } from './announced-timeout.ts';
 import { type BoundedField, bounded, type Clamp } from './ceilings.ts';
 import type { Chain, ChainEntry } from './chain.ts';
+import { withoutUnreachableDefault } from './default-model.ts';
 import { checkAvailable, checkIdempotencyKey, checkRehearsal } from './not-available.ts';
-import type { OptionDefaults } from './option-defaults.ts';
+import { mayCross, nanoUsd, type OptionDefaults, strictestPrivacy } from './option-defaults.ts';
 import { bad, good, type Read } from './read.ts';
 import { readRedundancy } from './redundancy-fields.ts';
 import type { RedundancyInput } from './redundancy-types.ts';
@@ -23,7 +25,7 @@ export interface OptionWishes {
 
 export interface ResolvedOptions {
   readonly options: FailoverOptions;
-  /** The chain with its entries' timeouts within the ceilings. */
+  /** The chain as far as the options let it go, with its entries' timeouts within the ceilings. */
   readonly chain: Chain;
 }
 
@@ -40,7 +42,9 @@ export function resolveOptions(wishes: OptionWishes, defaults: OptionDefaults): 
 
   const clamped: Clamp[] = [];
   const wished = applyWishes(asked.value, defaults, clamped);
-  const chain = boundChain(wishes.chain, defaults, clamped);
+  const reached = withoutUnreachableDefault(wishes.chain, wished);
+  if (!reached.ok) return reached;
+  const chain = boundChain(reached.value, defaults, clamped);
   const grown = growAttempts(wished, asked.value, defaults, chain.entries.length);
   const timed = announce(grown, announcedDeadlineMs(wishes.headers));
   return good({ options: clamped.length > 0 ? { ...timed, clamped } : timed, chain });
@@ -90,13 +94,14 @@ function applyWishes(asked: RedundancyInput | null, defaults: OptionDefaults, cl
   const clamp = (field: BoundedField, value: number | undefined): number | undefined =>
     value === undefined ? undefined : clampNumber(field, field, value, defaults, clamped);
   const policy = asked.policy ?? base.policy;
+  const priority = asked.priority ?? base.priority;
   return {
     ...base,
     policy,
     table: defaults.tables[policy],
     on: asked.on === undefined ? base.on : new Set(asked.on as readonly OnEntry[]),
     onSent: base.onSent || asked.on !== undefined,
-    crossModel: base.crossModel && asked.cross_model !== false,
+    crossModel: mayCross(defaults.crossModel && asked.cross_model !== false, priority),
     timeoutMs: clamp('timeout_ms', asked.timeout_ms) ?? base.timeoutMs,
     firstTokenTimeoutMs: asked.first_token_timeout_ms ?? base.firstTokenTimeoutMs,
     firstTokenTimeoutAsked: base.firstTokenTimeoutAsked || asked.first_token_timeout_ms !== undefined,
@@ -105,11 +110,24 @@ function applyWishes(asked: RedundancyInput | null, defaults: OptionDefaults, cl
     retries: clamp('retries', asked.retries) ?? base.retries,
     maxAttempts: clamp('max_attempts', asked.max_attempts) ?? base.maxAttempts,
     deadlineMs: clamp('deadline_ms', asked.deadline_ms) ?? base.deadlineMs,
+    maxCostNanoUsd: lowerCost(asked.max_cost_usd, base.maxCostNanoUsd, clamped),
+    skipIncapable: asked.skip_incapable ?? base.skipIncapable,
+    privacyLevel: strictestPrivacy([asked.privacy_level, base.privacyLevel]),
+    priority,
     maxWaitMs: clamp('max_wait_ms', asked.max_wait_ms) ?? base.maxWaitMs,
     commit: asked.commit ?? base.commit,
     maxHeldBytes: clamp('max_held_bytes', asked.max_held_bytes) ?? base.maxHeldBytes,
     finishOnDisconnect: asked.finish_on_disconnect ?? base.finishOnDisconnect,
   };
+}
+
+/** C-3: a request may lower what it may cost, never raise it. Raising is no fault; the record shows what was given. */
+function lowerCost(asked: number | undefined, base: NanoUsd | null, clamped: Clamp[]): NanoUsd | null {
+  if (asked === undefined) return base;
+  const wished = nanoUsd(asked);
+  if (base === null || wished <= base) return wished;
+  clamped.push({ field: 'max_cost_usd', asked, given: Number(base) / 1e9 });
+  return base;
 }
 
 /** `shown`: the field as the record names it. */

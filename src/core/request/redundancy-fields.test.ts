@@ -91,10 +91,7 @@ describe('C-4: ranges', () => {
 
 describe('what is valid but not carried out', () => {
   it.each<[keyof RedundancyInput, RedundancyInput]>([
-    ['skip_incapable', { skip_incapable: true }],
     ['max_cost_usd', { max_cost_usd: 1 }],
-    ['priority', { priority: 'low' }],
-    ['priority', { priority: 'high' }],
     ['privacy_level', { privacy_level: 'public' }],
     ['hedge_after_ms', { hedge_after_ms: 500 }],
     ['on_truncated', { on_truncated: 'extend' }],
@@ -109,8 +106,6 @@ describe('what is valid but not carried out', () => {
 
   it('what asks for nothing new is accepted', () => {
     const nothing: RedundancyInput = {
-      skip_incapable: false,
-      priority: 'normal',
       on_duplicate: 'join',
       on_exhausted: [],
       finish_on_disconnect: true,

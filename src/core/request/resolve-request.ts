@@ -18,6 +18,12 @@ export interface ResolvedRequest {
   readonly options: FailoverOptions;
 }
 
+/** What the endpoint says about every request of its own. */
+export interface EndpointRules {
+  /** False where nothing but the requested model may answer (C-7). */
+  readonly crossesModels: boolean;
+}
+
 /**
  * C, C-3, C-4, D-4. `headers`: the client's, names in lower case, as Node gives them; read are x-understudy-models,
  * x-understudy-redundancy, x-understudy-rehearse, idempotency-key and the announced timeouts.
@@ -26,13 +32,15 @@ export function resolveRequest(
   asked: AskedRequest,
   headers: Readonly<Record<string, unknown>>,
   rules: CallerRules,
+  { crossesModels }: EndpointRules = { crossesModels: true },
 ): Read<ResolvedRequest> {
   const headerModels = textOf(headers['x-understudy-models']);
   const { model, models, fallbackModels, redundancy } = asked;
-  const chain = resolveChain({ model, models, fallbackModels, headerModels }, rules);
+  const chain = resolveChain({ model, models, fallbackModels, headerModels }, { ...rules, crossesModels });
   if (!chain.ok) return chain;
+  const defaults = rules.defaultsFor(chain.value.virtual);
   const headerRedundancy = textOf(headers['x-understudy-redundancy']);
-  const resolved = resolveOptions({ redundancy, headerRedundancy, headers, chain: chain.value }, rules.defaults);
+  const resolved = resolveOptions({ redundancy, headerRedundancy, headers, chain: chain.value }, defaults);
   if (!resolved.ok) return resolved;
   return good({ chain: resolved.value.chain, options: resolved.value.options });
 }
