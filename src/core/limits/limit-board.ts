@@ -78,7 +78,7 @@ export class LimitBoard implements LimitReader {
     wall: number,
     share: number = 1,
   ): LimitAdmission {
-    const ask: Ask = { tokens: expected.tokens, share, now, wall };
+    const ask: Ask = { tokens: expected.certain ?? expected.tokens, share, now, wall };
     let refused: { scope: LimitScope; reached: LimitReached } | null = null;
     for (const scope of scopes) {
       const usage = this.#usageOf(scope, now, wall);

@@ -29,7 +29,7 @@ export interface LimitScope {
   readonly limits: Limits;
 }
 
-/** Which limit is reached, and when it lets the next one through: wall ms, null when nobody knows (`concurrent`). */
+/** Which limit is reached, and when it lets the next one through: wall ms, null when nobody knows (`concurrent`, or running calls hold the rest). */
 export interface LimitReached {
   readonly limit:
     | 'requests_per_minute'
@@ -45,7 +45,10 @@ export interface LimitReached {
 
 /** What one call is expected to use, known before it starts. */
 export interface Expected {
+  /** Held until the call is settled. */
   readonly tokens: number;
+  /** How many of them are certain: a minute's limit must have room for these. Absent = all. */
+  readonly certain?: number;
   /** Null = its price is unknown. */
   readonly cost: NanoUsd | null;
 }

@@ -66,7 +66,7 @@ export class ScopeUsage {
 
 /** What is asked of a scope: `share` is the part of its concurrency and minute limits the caller may use. */
 export interface Ask {
-  /** Tokens to find room for; 0 = only whether there is any. */
+  /** Tokens a minute must have room for; 0 = only whether there is any. */
   readonly tokens: number;
   readonly share: number;
   /** Monotonic ms. */
@@ -78,29 +78,47 @@ export interface Ask {
 /**
  * The limit that stands in the way the longest; null = the scope takes one more call. `usage` is at `ask.now` already.
  * A call larger than the whole of `tpm` waits until the window is empty: expectations are estimates, and refusing it
- * for ever for one would be worse than one minute over. A period's budget is open until it is used up.
+ * for ever for one would be worse than one minute over. A period's budget is open until it is used up; while only running
+ * calls hold the rest of it, nobody knows when there is room.
  */
 export function limitReached(usage: ScopeUsage, limits: Limits, ask: Ask): LimitReached | null {
   let worst: LimitReached | null = null;
-  const note = (limit: LimitReached['limit'], availableAt: number | null): void => {
-    if (worst === null || isLonger(availableAt, worst.availableAt)) worst = { limit, availableAt };
-  };
-  const { day, month } = usage;
-  if (limits.concurrent !== null && usage.inFlight >= part(limits.concurrent, ask.share)) note('concurrent', null);
+  if (limits.concurrent !== null && usage.inFlight >= part(limits.concurrent, ask.share)) {
+    worst = { limit: 'concurrent', availableAt: null };
+  }
   if (limits.requestsPerMinute !== null) {
     const free = requestsFreeAt(usage, part(limits.requestsPerMinute, ask.share));
-    if (free !== null) note('requests_per_minute', ask.wall + (free - ask.now));
+    if (free !== null) worst = longer(worst, 'requests_per_minute', ask.wall + (free - ask.now));
   }
   if (limits.tokensPerMinute !== null) {
     const free = tokensFreeAt(usage, part(limits.tokensPerMinute, ask.share), ask.tokens);
-    if (free !== null) note('tokens_per_minute', ask.wall + (free - ask.now));
+    if (free !== null) worst = longer(worst, 'tokens_per_minute', ask.wall + (free - ask.now));
   }
-  if (limits.requestsPerDay !== null && day.requests >= limits.requestsPerDay) note('requests_per_day', day.end);
-  if (used(day.tokens, usage.heldTokens, limits.tokensPerDay)) note('tokens_per_day', day.end);
-  if (used(month.tokens, usage.heldTokens, limits.tokensPerMonth)) note('tokens_per_month', month.end);
-  if (spent(day.spend, usage.heldSpend, limits.spendPerDay)) note('spend_per_day', day.end);
-  if (spent(month.spend, usage.heldSpend, limits.spendPerMonth)) note('spend_per_month', month.end);
+  return periodReached(usage, limits, worst);
+}
+
+function periodReached(usage: ScopeUsage, limits: Limits, minute: LimitReached | null): LimitReached | null {
+  const { day, month, heldTokens, heldSpend } = usage;
+  const { requestsPerDay, tokensPerDay, tokensPerMonth, spendPerDay, spendPerMonth } = limits;
+  let worst = minute;
+  if (requestsPerDay !== null && day.requests >= requestsPerDay) worst = longer(worst, 'requests_per_day', day.end);
+  if (tokensPerDay !== null && day.tokens + heldTokens >= tokensPerDay) {
+    worst = longer(worst, 'tokens_per_day', day.tokens >= tokensPerDay ? day.end : null);
+  }
+  if (tokensPerMonth !== null && month.tokens + heldTokens >= tokensPerMonth) {
+    worst = longer(worst, 'tokens_per_month', month.tokens >= tokensPerMonth ? month.end : null);
+  }
+  if (spendPerDay !== null && day.spend + heldSpend >= spendPerDay) {
+    worst = longer(worst, 'spend_per_day', day.spend >= spendPerDay ? day.end : null);
+  }
+  if (spendPerMonth !== null && month.spend + heldSpend >= spendPerMonth) {
+    worst = longer(worst, 'spend_per_month', month.spend >= spendPerMonth ? month.end : null);
+  }
   return worst;
+}
+
+function longer(worst: LimitReached | null, limit: LimitReached['limit'], availableAt: number | null): LimitReached {
+  return worst === null || isLonger(availableAt, worst.availableAt) ? { limit, availableAt } : worst;
 }
 
 /** Whether the first of two waits is the longer; an unknown one yields to a known one. */
@@ -121,12 +139,4 @@ function requestsFreeAt({ minute }: ScopeUsage, limit: number): number | null {
 function tokensFreeAt({ minute }: ScopeUsage, limit: number, tokens: number): number | null {
   const over = (minute?.tokens ?? 0) + Math.min(Math.max(tokens, 1), limit) - limit;
   return minute === null || over <= 0 ? null : minute.leftAt('tokens', over);
-}
-
-function used(settled: number, held: number, limit: number | null): boolean {
-  return limit !== null && settled + held >= limit;
-}
-
-function spent(settled: bigint, held: bigint, limit: bigint | null): boolean {
-  return limit !== null && settled + held >= limit;
 }
