@@ -5,7 +5,9 @@ import { createAlerts } from './adapters/alerts.ts';
 import { createProcessLog, type LogDestination, type LogLevel } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
+import { createLedger } from './adapters/store-sqlite/ledger.ts';
 import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
+import { openStateDb } from './adapters/store-sqlite/open-state-db.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import {
@@ -20,10 +22,12 @@ import { ClientRetryWatch } from './core/client-retry.ts';
 import { secretGuard } from './core/errors/secret-guard.ts';
 import { RetryBudget } from './core/failover/retry-budget.ts';
 import { HealthBoard } from './core/health/board.ts';
+import { LimitBoard } from './core/limits/limit-board.ts';
 import { Rotation } from './core/plan/rotation.ts';
 import type { SnapshotNames } from './core/record.ts';
 import type { Clock, Random } from './ports/clock.ts';
 import type { RecordStore } from './ports/record-store.ts';
+import { Accounts } from './runtime/accounts.ts';
 import type { Gateway } from './runtime/gateway.ts';
 import { preparedFor } from './runtime/prepared.ts';
 import { registerAdmin } from './server/admin/register-admin.ts';
@@ -102,6 +106,11 @@ async function assemble(
     onDropped: (count) => metrics.logDropped(count),
   });
   closers.push(() => records.close());
+  const state = await openStateDb({ path: join(dataDir, 'state.db'), clock });
+  closers.push(() => state.close());
+  const ledger = createLedger({ db: state, clock, newId });
+  closers.push(() => ledger.close());
+  const accounts = await Accounts.open(ledger, clock);
   const transport = createUndiciTransport();
   closers.push(() => transport.close());
 
@@ -114,6 +123,8 @@ async function assemble(
     rotation: new Rotation(),
     retryBudget: new RetryBudget(first.retryBudget),
     retryWatch: new ClientRetryWatch(),
+    limits: new LimitBoard(),
+    accounts,
     metrics,
     alerts,
     live: new Set(),
@@ -139,6 +150,7 @@ async function assemble(
     announce(snapshot, records);
   };
   use(first);
+  await accounts.configure(first.workspaces.values());
 
   const http = await createHttpServer(gateway, async (app) => {
     await registerAdmin(app, { gateway });
@@ -165,6 +177,7 @@ async function assemble(
       if (!result.ok) return result;
       const after = configuration.snapshot();
       use(after);
+      await accounts.configure(after.workspaces.values());
       for (const name of renewedCredentials(before, after)) board.renewCredential(name);
       return result;
     },

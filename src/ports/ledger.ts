@@ -4,7 +4,11 @@
  */
 import type { NanoUsd } from '../core/usage/usage.ts';
 
-export type LedgerEntryKind = 'grant' | 'topup' | 'adjust' | 'charge';
+export const LEDGER_ENTRY_KINDS = ['grant', 'topup', 'adjust', 'charge'] as const;
+export type LedgerEntryKind = (typeof LEDGER_ENTRY_KINDS)[number];
+
+/** Who makes the entries that bring a balance to what the configuration grants; no member's name. */
+export const BY_CONFIGURATION = '(configuration)';
 
 export interface LedgerEntry {
   readonly id: string;
@@ -26,19 +30,36 @@ export interface OpenReservation {
   readonly at: number;
 }
 
+/** One workspace's entries in sum. */
+export interface AccountSums {
+  readonly balance: NanoUsd;
+  /** Of the entries made by BY_CONFIGURATION. */
+  readonly granted: NanoUsd;
+}
+
+export interface LedgerOpening {
+  /** By workspace. */
+  readonly accounts: ReadonlyMap<string, AccountSums>;
+  /** Reservations a dead process left open: closed without a charge. */
+  readonly released: number;
+}
+
+export interface LedgerPage {
+  /** Newest first. */
+  readonly data: readonly LedgerEntry[];
+  readonly next_cursor: string | null;
+}
+
 export interface Ledger {
-  /** Balances by workspace (sum of entries). Reservations a dead process left open are released, counted in `released`. */
-  open(wall: number): Promise<{ readonly balances: ReadonlyMap<string, NanoUsd>; readonly released: number }>;
-  /** Durable when it resolves. Rejects with StateStoreUnavailable. */
+  /** Closes what a dead process left open and sums up. Once, before anything else. Rejects with StateStoreUnavailable. */
+  open(): Promise<LedgerOpening>;
+  /** Durable when it resolves. Rejects with StateStoreUnavailable: then it may be there or not, and is to be settled. */
   reserve(reservation: OpenReservation): Promise<void>;
   /** Closes a reservation, with a charge where `charge` > 0. Idempotent. Never rejects: it is tried again until durable. */
   settle(attemptId: string, charge: NanoUsd, at: number): void;
-  /** Any entry but a charge; resolves to the new balance. */
-  add(entry: Omit<LedgerEntry, 'id'>): Promise<NanoUsd>;
-  /** Newest first. */
-  entries(
-    workspace: string,
-    limit: number,
-    cursor?: string,
-  ): Promise<{ readonly data: readonly LedgerEntry[]; readonly next_cursor: string | null }>;
+  /** Any entry but a charge. Durable when it resolves; rejects with StateStoreUnavailable, and then it is not there. */
+  add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>): Promise<void>;
+  entries(workspace: string, limit: number, cursor?: string): Promise<LedgerPage>;
+  /** Writes what is still to be written, as far as the store lets it. Never rejects. */
+  close(): Promise<void>;
 }

@@ -1,42 +1,105 @@
 /**
- * Asks for permits before a call and gives each back once: capabilities, health, the retry budget. All refuse here;
- * the engine decides what a refusal means.
+ * Asks for permits before a call and gives each back once (G-1: every attempt anew): guardrail, capabilities, health, the
+ * retry budget, limits, the prepaid balance. All refuse here; the engine decides what a refusal means.
  */
+import { guardrailFailure } from '../core/failover/guardrail-failure.ts';
 import type { EngineAction, RefusalReason } from '../core/failover/machine.ts';
+import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Permit } from '../core/health/board.ts';
+import type { LimitLease } from '../core/limits/limit-board.ts';
+import { insufficientBalance, storeUnavailable } from '../core/money/refusals.ts';
+import type { NanoUsd } from '../core/usage/usage.ts';
+import type { Reservation } from './accounts.ts';
+import { type Bill, tokensOf } from './attempt-bill.ts';
+import { attemptId } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { tellCrossed } from './limit-alerts.ts';
 
 export type AdmitAction = Extract<EngineAction, { readonly type: 'admit-attempt' }>;
 
+type Admitted = { readonly type: 'admitted'; readonly attempt: number; readonly permits: number };
+type Refused = {
+  readonly type: 'refused';
+  readonly attempt: number;
+  readonly reason: RefusalReason;
+  readonly availableAt: number | null;
+  readonly failure: Failure | null;
+};
+
 /** What the engine is told; `availableAt` in wall ms. */
-export type Answer =
-  | { readonly type: 'admitted'; readonly attempt: number; readonly permits: number }
-  | {
-      readonly type: 'refused';
-      readonly attempt: number;
-      readonly reason: RefusalReason;
-      readonly availableAt: number | null;
-      readonly failure: Failure | null;
-    };
+export type Answer = Admitted | Refused;
+
+/** What one admitted attempt holds until it is over. */
+interface Held {
+  readonly permit: Permit;
+  readonly lease: LimitLease | null;
+  /** Id of its reservation; null = its workspace is not prepaid, or pays nothing for it. */
+  reservation: string | null;
+}
+
+/** A ledger that does not answer by then counts as one that can't be written: a hanging disk must not hang requests. */
+const LEDGER_MS = 5000;
+
+type Settled = 'served' | 'failed' | 'interrupted' | 'cancelled';
 
 export class Admission {
   readonly #gateway: Gateway;
   readonly #job: Job;
   /** By attempt number. */
-  readonly #permits = new Map<number, Permit>();
+  readonly #held = new Map<number, Held>();
+  #reservations = 0;
+  #over = false;
 
   constructor(gateway: Gateway, job: Job) {
     this.#gateway = gateway;
     this.#job = job;
   }
 
-  ask({ attempt, rank, role, draws, insist }: AdmitAction): Answer {
-    const { board, retryBudget, clock, metrics } = this.#gateway;
-    const planned = this.#job.planned(rank);
+  /** At once, or later where money has to be held back first: the ledger is on disk. */
+  ask(action: AdmitAction): Answer | Promise<Answer> {
+    const { attempt } = action;
+    const planned = this.#job.planned(action.rank);
+    if (planned.blocked === true) return refused(attempt, 'guardrail', null, guardrailFailure());
     const unfit = this.#job.unfit(planned.target);
     if (unfit !== null) return refused(attempt, 'incapable', null, unfit.failure);
+    const amount = this.#amountFor(planned);
+    if (amount === null) return refused(attempt, 'price_unknown', null, null);
+    const held = this.#hold(action, planned);
+    if ('type' in held) return held;
+    this.#held.set(attempt, held);
+    if (amount === 0n) return { type: 'admitted', attempt, permits: 1 };
+    return this.#reserve(attempt, held, amount);
+  }
+
+  /** An attempt is over: its permit goes back, its outcome to the health board (H-1, H-2), its bill to limits and balance. */
+  settle(attempt: number, result: Settled, failure: Failure | null, bill: Bill | null): void {
+    const held = this.#held.get(attempt);
+    if (held === undefined) return;
+    this.#held.delete(attempt);
+    const { board, clock, limits } = this.#gateway;
+    const now = clock.now();
+    if (result === 'served') board.settle(held.permit, { kind: 'success' }, now);
+    else if (failure === null || result === 'cancelled') board.settle(held.permit, { kind: 'neutral' }, now);
+    else board.settle(held.permit, { kind: 'failure', failure }, now);
+    if (held.lease !== null) {
+      const actual = bill === null ? UNUSED : { tokens: tokensOf(bill.usage) ?? 0, cost: bill.cost };
+      const crossed = limits.settle(held.lease, actual, now, clock.wall());
+      tellCrossed(this.#gateway, crossed, this.#job.identity.requestId);
+    }
+    this.#charge(held, bill);
+  }
+
+  /** The request is over, whatever still holds a permit; what is granted from now on goes back at once. */
+  releaseAll(): void {
+    this.#over = true;
+    for (const attempt of [...this.#held.keys()]) this.settle(attempt, 'cancelled', null, null);
+  }
+
+  /** Health, the retry budget and limits: all or none of them. */
+  #hold({ attempt, role, draws, insist }: AdmitAction, planned: PlannedTarget): Held | Refused {
+    const { board, retryBudget, clock, metrics } = this.#gateway;
     const keys = this.#job.healthKeys(planned.target);
     const now = clock.now();
     const answer = board.admit(keys, now, {
@@ -48,34 +111,94 @@ export class Admission {
       const availableAt = answer.availableAt === null ? null : clock.wall() + (answer.availableAt - now);
       return refused(attempt, answer.reason, availableAt, null);
     }
-    if (draws && !retryBudget.tryRepeat(keys.channel, now)) {
-      board.settle(answer.permit, { kind: 'neutral' }, now);
+    const giveBack = (): void => board.settle(answer.permit, { kind: 'neutral' }, now);
+    if (draws && !retryBudget.mayRepeat(keys.channel, now)) {
+      giveBack();
       metrics.retryBudgetRefused();
       return refused(attempt, 'retry_budget', null, null);
     }
-    if (!draws) retryBudget.noteFirst(keys.channel, now);
-    this.#permits.set(attempt, answer.permit);
-    return { type: 'admitted', attempt, permits: 1 };
+    const taken = this.#takeLimits(attempt, planned, now);
+    if (taken !== null && 'type' in taken) {
+      giveBack();
+      return taken;
+    }
+    if (draws) retryBudget.noteRepeat(keys.channel, now);
+    else retryBudget.noteFirst(keys.channel, now);
+    return { permit: answer.permit, lease: taken, reservation: null };
   }
 
-  /** An attempt is over: its permit goes back, its outcome to the health board (H-1, H-2). */
-  settle(attempt: number, result: 'served' | 'failed' | 'interrupted' | 'cancelled', failure: Failure | null): void {
-    const permit = this.#permits.get(attempt);
-    if (permit === undefined) return;
-    this.#permits.delete(attempt);
-    const { board, clock } = this.#gateway;
-    const now = clock.now();
-    if (result === 'served') board.settle(permit, { kind: 'success' }, now);
-    else if (failure === null || result === 'cancelled') board.settle(permit, { kind: 'neutral' }, now);
-    else board.settle(permit, { kind: 'failure', failure }, now);
+  /** Of credential and channel (P-4). Null = neither has limits. */
+  #takeLimits(attempt: number, { target }: PlannedTarget, now: number): LimitLease | Refused | null {
+    const scopes = this.#job.limitScopes(target);
+    if (scopes.length === 0) return null;
+    const { limits, clock } = this.#gateway;
+    const answer = limits.admit(scopes, this.#job.money.expected(target), now, clock.wall());
+    return answer.ok ? answer.lease : refused(attempt, 'limit', answer.reached.availableAt, null);
   }
 
-  /** The request is over, whatever still holds a permit. */
-  releaseAll(): void {
-    for (const attempt of [...this.#permits.keys()]) this.settle(attempt, 'cancelled', null);
+  /** What a prepaid workspace has to hold back for the call; 0 = nothing, null = its price is unknown (G-4). */
+  #amountFor({ target, worstCost }: PlannedTarget): NanoUsd | null {
+    const { money, workspace, snapshot } = this.#job;
+    if (!this.#gateway.accounts.isPrepaid(workspace)) return 0n;
+    // Its own account at the provider pays for a credential of its own.
+    if (target.credential !== null && snapshot.credentials[target.credential]!.kind === 'byok') return 0n;
+    return worstCost === undefined ? money.worstCost(target) : worstCost;
+  }
+
+  async #reserve(attempt: number, held: Held, amount: NanoUsd): Promise<Answer> {
+    const { accounts } = this.#gateway;
+    const { workspace, identity } = this.#job;
+    this.#reservations += 1;
+    // A number whose call never started is given to the next one; its reservation's id is not.
+    const id = `${attemptId(identity.requestId, attempt)}.${this.#reservations}`;
+    const reservation = await this.#inTime(accounts.reserve(workspace, id, amount), id);
+    const stillAsked = this.#held.get(attempt) === held && !this.#over;
+    if (reservation === 'ok') {
+      if (stillAsked) held.reservation = id;
+      else accounts.settle(id, 0n);
+      return { type: 'admitted', attempt, permits: 1 };
+    }
+    if (stillAsked) this.settle(attempt, 'cancelled', null, null);
+    if (reservation === 'unavailable') return refused(attempt, 'store_unavailable', null, storeUnavailable());
+    this.#alertEmpty();
+    return refused(attempt, 'balance', null, insufficientBalance(workspace));
+  }
+
+  /** A grant that comes too late is given back when it comes. */
+  #inTime(asked: Promise<Reservation>, id: string): Promise<Reservation> {
+    return new Promise((resolve, reject) => {
+      let waiting = true;
+      const cancel = this.#gateway.clock.after(LEDGER_MS, () => {
+        waiting = false;
+        resolve('unavailable');
+      });
+      asked.then((answer) => {
+        cancel();
+        if (waiting) resolve(answer);
+        else if (answer === 'ok') this.#gateway.accounts.settle(id, 0n);
+      }, reject);
+    });
+  }
+
+  /** The workspace pays for what was delivered: by its cost, or what was held back where nobody knows that. */
+  #charge({ reservation }: Held, bill: Bill | null): void {
+    if (reservation === null) return;
+    const { accounts } = this.#gateway;
+    const charge = bill?.delivered === true ? (bill.cost ?? accounts.held(reservation) ?? 0n) : 0n;
+    accounts.settle(reservation, charge);
+  }
+
+  #alertEmpty(): void {
+    const { alerts, clock } = this.#gateway;
+    const { workspace, identity } = this.#job;
+    const message = `workspace ${workspace}: the prepaid balance is used up`;
+    alerts.raise({ kind: 'budget.exhausted', message, requestId: identity.requestId, at: clock.wall() });
   }
 }
 
-function refused(attempt: number, reason: RefusalReason, availableAt: number | null, failure: Failure | null): Answer {
+/** Held and given back without a call. */
+const UNUSED = { tokens: 0, cost: 0n };
+
+function refused(attempt: number, reason: RefusalReason, availableAt: number | null, failure: Failure | null): Refused {
   return { type: 'refused', attempt, reason, availableAt, failure };
 }

@@ -3,15 +3,14 @@
 import { type Plan, SKIP_REASONS } from '../core/failover/plan-types.ts';
 import type { AttemptRecord, CandidateCodes, UsageRecord } from '../core/record.ts';
 import { shownMs } from '../core/shown-ms.ts';
+import type { NanoUsd, Usage } from '../core/usage/usage.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Job } from './job.ts';
-import type { Attempt } from './run-attempt.ts';
 import type { FailoverRun } from './run-failover.ts';
 
-/** The upstream's counts; where it sent none, what was seen of the answer, marked as estimated (T-6, G-4). */
-export function usageRecord(attempt: Attempt): UsageRecord | null {
-  const usage = attempt.usage;
-  if (usage === null) return seenTokens(attempt.tap?.contentEvents ?? 0);
+/** The upstream's counts; what it left out is estimated by what was seen, and marked (T-6, G-4). */
+export function usageRecord(usage: Usage | null): UsageRecord | null {
+  if (usage === null) return null;
   const record: UsageRecord = {
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -21,17 +20,16 @@ export function usageRecord(attempt: Attempt): UsageRecord | null {
   return usage.estimated ? { ...record, estimated: true } : record;
 }
 
-/** Providers send about one token per event. */
-function seenTokens(events: number): UsageRecord | null {
-  if (events === 0) return null;
-  return { input_tokens: null, output_tokens: events, cached_tokens: null, reasoning_tokens: null, estimated: true };
+/** An amount as the record shows it: a number holds every one up to nine million dollars exactly. */
+export function amountRecord(amount: NanoUsd | null): number | null {
+  return amount === null ? null : Number(amount);
 }
 
 export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
   const { snapshot } = job;
   const { target } = trace.planned;
   const channel = snapshot.channels[target.channel]!;
-  const { attempt, failure } = trace;
+  const { attempt, failure, bill } = trace;
   const endedAt = attempt.endedAt ?? attempt.startedAt;
   return {
     no: trace.no,
@@ -64,8 +62,8 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
     decision: trace.decision,
     reason: trace.reason,
     changes: trace.changes,
-    usage: usageRecord(attempt),
-    cost_nano_usd: null,
+    usage: usageRecord(bill?.usage ?? null),
+    cost_nano_usd: amountRecord(bill === null ? 0n : bill.cost),
   };
 }
 

@@ -3,7 +3,13 @@ import type { AttemptRole, Decision } from '../core/failover/machine.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
 import type { ContentKind } from '../dialects/contract.ts';
+import type { Bill } from './attempt-bill.ts';
 import type { Attempt } from './run-attempt.ts';
+
+/** Unique with the request's id, and in its order. */
+export function attemptId(requestId: string, no: number): string {
+  return `att_${requestId.slice(4)}_${no}`;
+}
 
 /** One attempt as the driver remembers it, for the record. */
 export interface AttemptTrace {
@@ -19,6 +25,8 @@ export interface AttemptTrace {
   unwanted: Failure | null;
   failure: Failure | null;
   result: 'served' | 'failed' | 'interrupted' | 'cancelled';
+  /** What it used and cost; null while it runs. */
+  bill: Bill | null;
   decision: Decision;
   reason: string;
 }

@@ -3,12 +3,14 @@ import type { Snapshot } from '../config/snapshot.ts';
 import type { ClientRetryWatch } from '../core/client-retry.ts';
 import type { RetryBudget } from '../core/failover/retry-budget.ts';
 import type { HealthBoard } from '../core/health/board.ts';
+import type { LimitBoard } from '../core/limits/limit-board.ts';
 import type { Rotation } from '../core/plan/rotation.ts';
 import type { Alerts } from '../ports/alerts.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { Transport } from '../ports/transport.ts';
+import type { Accounts } from './accounts.ts';
 
 /** A request from its arrival until its client has the whole answer: what a drain waits for. */
 export interface LiveRequest {
@@ -26,6 +28,8 @@ export interface Gateway {
   /** Made anew by a reload: its figures are the configuration's. */
   retryBudget: RetryBudget;
   readonly retryWatch: ClientRetryWatch;
+  readonly limits: LimitBoard;
+  readonly accounts: Accounts;
   readonly metrics: GatewayMetrics;
   readonly alerts: Alerts;
   readonly live: Set<LiveRequest>;

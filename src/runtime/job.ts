@@ -5,13 +5,17 @@ import type { Snapshot } from '../config/snapshot.ts';
 import type { FailoverOptions } from '../core/failover/options.ts';
 import type { Plan, PlannedTarget, Target } from '../core/failover/plan-types.ts';
 import type { HealthKeys } from '../core/health/keys.ts';
+import type { LimitScope } from '../core/limits/limits.ts';
 import type { Chain } from '../core/request/chain.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
 import type { Unfit } from './fitness.ts';
+import type { RequestMoney } from './request-money.ts';
 import type { Identity } from './response-headers.ts';
 
 export interface Job {
   readonly identity: Identity;
+  /** Whose request it is. */
+  readonly workspace: string;
   readonly snapshot: Snapshot;
   readonly codec: DialectCodec;
   /** Path below the provider's base URL, e.g. /chat/completions. */
@@ -25,6 +29,9 @@ export interface Job {
   readonly clientHeaders: IncomingHttpHeaders;
   planned(rank: number): PlannedTarget;
   healthKeys(target: Target): HealthKeys;
+  /** What counts the target's calls: its credential and channel, as far as they have limits (P-4). */
+  limitScopes(target: Target): readonly LimitScope[];
+  readonly money: RequestMoney;
   /** Why a target can not do what the request asks (P-6); null = it can, or nobody knows. */
   unfit(target: Target): Unfit | null;
 }

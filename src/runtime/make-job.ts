@@ -10,6 +10,7 @@ import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
 import type { Reception } from './reception.ts';
+import { RequestMoney } from './request-money.ts';
 
 /** The job of one request, or the error that refuses it. It keeps the snapshot it started with, names made on demand aside. */
 export function makeJob(
@@ -29,6 +30,7 @@ export function makeJob(
   const resolved = resolveRequest(request, headers, prepared.rulesOf(key), { crossesModels });
   if (!resolved.ok) return resolved;
   const { chain, options } = resolved.value;
+  const money = new RequestMoney(snapshot, codec, request, chain);
   const plan = buildPlan(chain, catalogue, gateway.board, {
     now: gateway.clock.now(),
     wall: gateway.clock.wall(),
@@ -41,6 +43,7 @@ export function makeJob(
   const fitness = new Fitness(snapshot, { endpoint, codec, request, chain, options, plan });
   return good({
     identity: reception.identity,
+    workspace: principal.workspace,
     snapshot,
     codec,
     upstreamPath,
@@ -52,6 +55,8 @@ export function makeJob(
     clientHeaders: headers,
     planned: (rank) => byRank[rank]!,
     healthKeys: (target) => catalogue.keysOf(target),
+    limitScopes: (target) => catalogue.limitsOf(target),
+    money,
     unfit: (target) => fitness.of(target),
   });
 }

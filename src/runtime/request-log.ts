@@ -7,7 +7,8 @@ import { outcomeOf } from '../core/outcome.ts';
 import type { Ending, RecordDraft, StageRecord } from '../core/record.ts';
 import { shownMs } from '../core/shown-ms.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
-import { attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts';
+import { requestBill } from './attempt-bill.ts';
+import { amountRecord, attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
@@ -94,7 +95,7 @@ export class RequestLog {
     const job = this.#job;
     const traces = run?.traces ?? [];
     const winner = shownTo(traces);
-    const usage = winner === null ? null : usageRecord(winner.attempt);
+    const bill = requestBill(traces);
     const lastFailure = traces.at(-1)?.failure ?? null;
     return {
       id: this.#identity.requestId,
@@ -126,9 +127,9 @@ export class RequestLog {
       client_retry: this.#watch?.retry ?? NO_RETRY,
       latency_ms: shownMs(now - this.#startedAt),
       ttft_ms: winner?.attempt.readyAt == null ? null : shownMs(winner.attempt.readyAt - this.#startedAt),
-      usage,
-      cost_nano_usd: null,
-      waste_nano_usd: null,
+      usage: usageRecord(bill.usage),
+      cost_nano_usd: amountRecord(bill.cost),
+      waste_nano_usd: amountRecord(bill.waste),
       snapshotVersion: job?.snapshot.version ?? 0,
       stages: this.#stages(now, run),
       candidates: job === null || run === null ? [] : candidateCodes(job.plan, run),

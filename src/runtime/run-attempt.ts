@@ -140,6 +140,16 @@ export class Attempt implements UpstreamHandler {
     return this.tap?.usage ?? this.answer?.usage ?? null;
   }
 
+  /** Bytes of text, reasoning and calls received. */
+  get contentBytes(): number {
+    return this.tap?.contentBytes ?? this.answer?.contentBytes ?? 0;
+  }
+
+  /** The whole answer came. */
+  get complete(): boolean {
+    return this.tap?.complete ?? this.answer !== null;
+  }
+
   get suspicious(): boolean {
     return this.tap?.suspicious ?? false;
   }

@@ -12,11 +12,13 @@ import type {
   Verdict,
 } from '../core/failover/machine.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
+import type { NanoUsd } from '../core/usage/usage.ts';
 import type { ContentKind } from '../dialects/contract.ts';
 import type { Cancel } from '../ports/clock.ts';
-import { Admission, type AdmitAction } from './admission.ts';
+import { Admission, type AdmitAction, type Answer } from './admission.ts';
+import { billOf } from './attempt-bill.ts';
 import { attemptSpec } from './attempt-spec.ts';
-import type { AttemptTrace } from './attempt-trace.ts';
+import { type AttemptTrace, attemptId } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { Attempt, type AttemptListener } from './run-attempt.ts';
@@ -37,6 +39,8 @@ type EventBody = EngineEvent extends infer E
     ? Omit<E, 'now' | 'wall' | 'random'>
     : never
   : never;
+
+const NO_COST = {};
 
 export class FailoverRun implements AttemptListener {
   state: FailoverState;
@@ -87,8 +91,8 @@ export class FailoverRun implements AttemptListener {
 
   attemptFailed(attempt: Attempt, told: Failure): void {
     const failure = this.#guarded(told);
-    this.#ended(attempt.no, 'failed', failure);
-    this.#dispatch({ type: 'attempt-failed', attempt: attempt.no, failure });
+    const trace = this.#ended(attempt.no, 'failed', failure);
+    this.#dispatch({ type: 'attempt-failed', attempt: attempt.no, failure, ...this.#costOf(trace) });
   }
 
   attemptBytes(attempt: Attempt, bytes: Uint8Array): boolean {
@@ -96,14 +100,14 @@ export class FailoverRun implements AttemptListener {
   }
 
   attemptCompleted(attempt: Attempt): void {
-    this.#ended(attempt.no, 'served', null);
-    this.#dispatch({ type: 'attempt-completed', attempt: attempt.no });
+    const trace = this.#ended(attempt.no, 'served', null);
+    this.#dispatch({ type: 'attempt-completed', attempt: attempt.no, ...this.#costOf(trace) });
   }
 
   attemptInterrupted(attempt: Attempt, told: Failure): void {
     const failure = this.#guarded(told);
-    this.#ended(attempt.no, 'interrupted', failure);
-    this.#dispatch({ type: 'attempt-interrupted', attempt: attempt.no, failure });
+    const trace = this.#ended(attempt.no, 'interrupted', failure);
+    this.#dispatch({ type: 'attempt-interrupted', attempt: attempt.no, failure, ...this.#costOf(trace) });
   }
 
   attemptCrashed(_attempt: Attempt, error: unknown): void {
@@ -162,6 +166,10 @@ export class FailoverRun implements AttemptListener {
     this.events.push(event as EngineEvent);
     const step = decide(this.state, event as EngineEvent);
     this.state = step.state;
+    // Nobody waits for it any more: what was granted goes back.
+    if (body.type === 'admitted' && step.actions[0]?.type !== 'start-attempt') {
+      this.#admission.settle(body.attempt, 'cancelled', null, null);
+    }
     for (const action of step.actions) this.#carryOut(action);
   }
 
@@ -199,7 +207,20 @@ export class FailoverRun implements AttemptListener {
 
   #admit(action: AdmitAction): void {
     const answer = this.#admission.ask(action);
-    if (answer.type === 'admitted') this.#roles.set(action.attempt, action.role);
+    if (!(answer instanceof Promise)) {
+      this.#answered(action, answer);
+      return;
+    }
+    answer.then(
+      (late) => this.#answered(action, late),
+      (error: unknown) => {
+        if (!this.#finished) this.#crash(error);
+      },
+    );
+  }
+
+  #answered({ attempt, role }: AdmitAction, answer: Answer): void {
+    if (answer.type === 'admitted') this.#roles.set(attempt, role);
     this.#dispatch(answer);
   }
 
@@ -209,8 +230,7 @@ export class FailoverRun implements AttemptListener {
     const attempt = new Attempt(spec, this.#gateway.clock, this);
     const trace: AttemptTrace = {
       no,
-      // Unique with the request's id, and in its order.
-      id: `att_${this.#job.identity.requestId.slice(4)}_${no}`,
+      id: attemptId(this.#job.identity.requestId, no),
       planned,
       role: this.#roles.get(no) ?? 'first',
       changes,
@@ -219,6 +239,7 @@ export class FailoverRun implements AttemptListener {
       unwanted: null,
       failure: null,
       result: 'cancelled',
+      bill: null,
       decision: 'stop',
       reason: '',
     };
@@ -257,13 +278,23 @@ export class FailoverRun implements AttemptListener {
     trace.reason = reason;
   }
 
-  #ended(no: number, result: AttemptTrace['result'], failure: Failure | null): void {
+  /** D-4: what the attempt is known to have cost. A guess says nothing: the worst case stands. */
+  #costOf(trace: AttemptTrace | null): { readonly cost?: NanoUsd } {
+    if (this.#job.options.maxCostNanoUsd === null) return NO_COST;
+    const bill = trace?.bill;
+    if (bill == null || bill.cost === null || bill.usage?.estimated === true) return NO_COST;
+    return { cost: bill.cost };
+  }
+
+  #ended(no: number, result: AttemptTrace['result'], failure: Failure | null): AttemptTrace | null {
     const trace = this.#live.get(no);
-    if (trace === undefined) return;
+    if (trace === undefined) return null;
     this.#live.delete(no);
     trace.result = result;
     trace.failure = failure;
-    this.#admission.settle(no, result, failure);
+    trace.bill = billOf(this.#job, trace);
+    this.#admission.settle(no, result, failure, trace.bill);
+    return trace;
   }
 
   /** With its target: alerts that say the same are one, and another credential's refusal is another's. */

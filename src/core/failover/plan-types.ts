@@ -34,6 +34,8 @@ export const SKIP_REASONS = [
   'circuit_open',
   'byok_only',
   'channel_not_enabled',
+  'balance',
+  'store_unavailable',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
@@ -59,6 +61,8 @@ export interface PlannedTarget {
   readonly throughBackoff?: boolean;
   /** What one attempt costs at most (D-4, `max_cost_usd`); null = price unknown, absent = not computed. */
   readonly worstCost?: NanoUsd | null;
+  /** A guardrail forbids it: its turn ends the request with 403 (G-2). */
+  readonly blocked?: boolean;
 }
 
 /** One model of the chain with its targets in the order to try them. */
@@ -74,7 +78,10 @@ export interface PlannedModel {
   readonly reasons: boolean;
   /** Largest known window among its targets. */
   readonly contextWindow: number | null;
-  /** Why it has no targets: S1's status `skipped`; null when it has some. */
+  /**
+   * Why it has no targets: S1's status `skipped`; null when it has some. `guardrail`: the engine itself ends the request
+   * with `guardrailFailure()` at the model's turn (G-2), so admission never sees a target of it.
+   */
   readonly skipped: { readonly reason: SkipReason; readonly availableAt: number | null } | null;
   /** How the model came into the chain: `default` is barred by D-1 under strict. */
   readonly origin: 'request' | 'virtual' | 'failover_defaults' | 'default_model';

@@ -3,7 +3,11 @@ import { DEFAULT_RETRY_BUDGET, RetryBudget } from './retry-budget.ts';
 
 function take(budget: RetryBudget, channel: string, times: number, now: number): number {
   let granted = 0;
-  for (let i = 0; i < times; i += 1) if (budget.tryRepeat(channel, now)) granted += 1;
+  for (let i = 0; i < times; i += 1)
+    if (budget.mayRepeat(channel, now)) {
+      budget.noteRepeat(channel, now);
+      granted += 1;
+    }
   return granted;
 }
 

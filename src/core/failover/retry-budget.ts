@@ -67,15 +67,19 @@ export class RetryBudget {
     this.#window(channel, slice).firsts.add(slice);
   }
 
-  /** Takes one repeat if the channel has one left; false = refused, nothing taken. */
-  tryRepeat(channel: string, now: number): boolean {
+  /** Whether the channel has a repeat left. Takes none: that is `noteRepeat`'s. */
+  mayRepeat(channel: string, now: number): boolean {
     const slice = this.#slice(now);
     const window = this.#window(channel, slice);
     const { ratio, min } = this.#settings;
     const allowed = Math.max(min, Math.floor(ratio * window.firsts.totalAt(slice)));
-    if (window.repeats.totalAt(slice) >= allowed) return false;
-    window.repeats.add(slice);
-    return true;
+    return window.repeats.totalAt(slice) < allowed;
+  }
+
+  /** A repeat into the channel. */
+  noteRepeat(channel: string, now: number): void {
+    const slice = this.#slice(now);
+    this.#window(channel, slice).repeats.add(slice);
   }
 
   /** Channels remembered right now. */

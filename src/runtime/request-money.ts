@@ -1,0 +1,94 @@
+/**
+ * What one request may cost at each target, read from its bytes when somebody asks: planning under `max_cost_usd`, a
+ * prepaid balance, limits. A request that none of them concerns is never measured.
+ */
+import type { PriceEntry, Snapshot } from '../config/snapshot.ts';
+import type { Target } from '../core/failover/plan-types.ts';
+import type { Expected } from '../core/limits/limits.ts';
+import { costOf, worstCost } from '../core/money/cost.ts';
+import {
+  type Asks,
+  completeUsage,
+  fairInputTokens,
+  type Measure,
+  type ModelSize,
+  measureBody,
+  mostOutputTokens,
+  worstInputTokens,
+} from '../core/money/estimate.ts';
+import type { Chain } from '../core/request/chain.ts';
+import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+
+/** An answer of usual length: what limits expect where the request allows a longer one. */
+const USUAL_OUTPUT_TOKENS = 1000;
+
+/** The channel's own price, else its model's; null = unknown. */
+export function priceOfTarget(snapshot: Snapshot, { model, channel }: Target): PriceEntry | null {
+  return snapshot.channels[channel]!.price ?? snapshot.models[model]!.price;
+}
+
+export class RequestMoney {
+  readonly #snapshot: Snapshot;
+  readonly #codec: DialectCodec;
+  readonly #request: ClientRequest;
+  readonly #chain: Chain;
+  #measure: Measure | null = null;
+  readonly #asks = new Map<number, Asks>();
+
+  constructor(snapshot: Snapshot, codec: DialectCodec, request: ClientRequest, chain: Chain) {
+    this.#snapshot = snapshot;
+    this.#codec = codec;
+    this.#request = request;
+    this.#chain = chain;
+  }
+
+  /** What one attempt costs at most (D-4, G-4); null = its price is unknown. */
+  worstCost(target: Target): bigint | null {
+    const prices = priceOfTarget(this.#snapshot, target);
+    if (prices === null) return null;
+    const asks = this.#asksOf(target);
+    const size = this.#sizeOf(target);
+    const inputTokens = worstInputTokens(this.#measured(asks), size.contextWindow);
+    const maxOutputTokens = mostOutputTokens(asks, inputTokens, size);
+    return worstCost({ inputTokens, maxOutputTokens, audioIn: asks.audioIn, audioOut: asks.audioOut, prices });
+  }
+
+  /** What one attempt is expected to use, for limits (P-4). */
+  expected(target: Target): Expected {
+    const asks = this.#asksOf(target);
+    const size = this.#sizeOf(target);
+    const input = this.fairInput(target);
+    const output = asks.answers * Math.min(USUAL_OUTPUT_TOKENS, mostOutputTokens({ ...asks, answers: 1 }, input, size));
+    const prices = priceOfTarget(this.#snapshot, target);
+    const usage = completeUsage(null, { inputTokens: input, contentBytes: 0, complete: false });
+    return { tokens: input + output, cost: prices === null ? null : costOf({ ...usage, output }, prices) };
+  }
+
+  /** Input tokens where no upstream has counted them. */
+  fairInput(target: Target): number {
+    return fairInputTokens(this.#measured(this.#asksOf(target)), this.#sizeOf(target).contextWindow);
+  }
+
+  #measured({ mediaParts }: Asks): Measure {
+    this.#measure ??= measureBody(this.#request.view.bytes, mediaParts);
+    return this.#measure;
+  }
+
+  #asksOf({ model }: Target): Asks {
+    const known = this.#asks.get(model);
+    if (known !== undefined) return known;
+    const degrade = this.#chain.entries.find((entry) => entry.model === model)?.degrade ?? null;
+    const asks = this.#codec.asks(this.#request, degrade);
+    this.#asks.set(model, asks);
+    return asks;
+  }
+
+  #sizeOf({ model, channel }: Target): ModelSize {
+    const { contextWindow, maxOutputTokens } = this.#snapshot.channels[channel]!;
+    const like = this.#snapshot.models[model]!;
+    return {
+      contextWindow: contextWindow ?? like.contextWindow,
+      maxOutputTokens: maxOutputTokens ?? like.maxOutputTokens ?? null,
+    };
+  }
+}
