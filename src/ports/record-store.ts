@@ -5,6 +5,7 @@ export interface RequestFilter {
   /** Wall ms. */
   readonly from?: number;
   readonly to?: number;
+  readonly workspace?: string;
   readonly key?: string;
   readonly model?: string;
   readonly status?: number;
@@ -17,6 +18,32 @@ export interface RequestFilter {
   readonly cursor?: string;
 }
 
+export const USAGE_GROUPS = ['key', 'workspace', 'model'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+export interface UsageQuery {
+  readonly by: UsageGroup;
+  /** Wall ms: `from` ≤ at < `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly workspace?: string;
+}
+
+/** What requests used, summed up. Unknown figures count as 0 and are counted in `unpriced`. */
+export interface UsageRow {
+  /** Of the key (null = before one was known), the workspace, or the model: the served one, else the requested. */
+  readonly name: string | null;
+  readonly requests: number;
+  /** Of these, those whose outcome was no success. */
+  readonly failed: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_nano_usd: number;
+  readonly waste_nano_usd: number;
+  /** Successes whose cost nobody knows. */
+  readonly unpriced: number;
+}
+
 export interface RecordStore {
   /** Queues one record. Returns false when the queue is full: dropped and counted (O-2). */
   append(draft: RecordDraft): boolean;
@@ -24,6 +51,8 @@ export interface RecordStore {
   registerSnapshot(names: SnapshotNames): void;
   get(id: string): Promise<RequestRecord | null>;
   list(filter: RequestFilter): Promise<{ data: RequestSummary[]; next_cursor: string | null }>;
+  /** Sums over the records that are still kept, by name. Takes its time over many, in steps that let others through. */
+  usage(query: UsageQuery): Promise<UsageRow[]>;
   /** Waits until everything queued is durable or given up. */
   flush(): Promise<void>;
   close(): Promise<void>;

@@ -377,7 +377,7 @@ describe('setups', () => {
       sampleId(1),
     ]);
     db.prepare("UPDATE requests SET detail = json_remove(detail, '$.setup') WHERE id = ?").run([sampleId(2)]);
-    db.exec('DROP TABLE setup_parts; PRAGMA user_version = 1');
+    db.exec('DROP INDEX requests_by_workspace; DROP TABLE setup_parts; PRAGMA user_version = 1');
     db.close();
     const again = await start();
     expect((await again.get(sampleId(1)))?.setup).toEqual(whole);

@@ -3,10 +3,10 @@ import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { type JsonObject, toJson } from '../../core/failover/json-form.ts';
 import type { RecordDraft, RequestRecord } from '../../core/record.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { RetainingRecordStore } from '../../ports/record-store.ts';
+import type { RetainingRecordStore, UsageQuery, UsageRow } from '../../ports/record-store.ts';
 import { type RowReferences, readDetail, readRecord, readSummary, setupPartIds, toRow } from './record-row.ts';
 import { Registers } from './registers.ts';
-import { getQuery, listQuery, type Query, setupPartsQuery, writeCursor } from './request-query.ts';
+import { getQuery, listQuery, type PagePosition, type Query, setupPartsQuery, writeCursor } from './request-query.ts';
 import { rowText } from './row-text.ts';
 import {
   DELETE_OLD_REQUESTS,
@@ -20,6 +20,7 @@ import { SetupRegister } from './setup-register.ts';
 import { SnapshotRegister } from './snapshot-register.ts';
 import { faultInWords, isPassing, type SqlScalar } from './sql-protocol.ts';
 import { SqlError, SqlThread, type StartWorker } from './sql-thread.ts';
+import { addSums, stepEnd, stepSums } from './usage-query.ts';
 import { WriteLane } from './write-lane.ts';
 
 export interface RecordStoreOptions {
@@ -178,6 +179,19 @@ class SqliteRecordStore implements RetainingRecordStore {
       data: page.map((row) => readSummary(String(row[2]))),
       next_cursor: more ? writeCursor({ at: Number(last[0]), id: String(last[1]) }) : null,
     };
+  }
+
+  async usage(query: UsageQuery): Promise<UsageRow[]> {
+    await this.#settled();
+    const total = new Map<string | null, UsageRow>();
+    let start: PagePosition | null = null;
+    do {
+      const [next]: readonly (readonly SqlScalar[])[] = await this.#read(stepEnd(query, start));
+      const end: PagePosition | null = next === undefined ? null : { at: Number(next[0]), id: String(next[1]) };
+      addSums(total, await this.#read(stepSums(query, start, end)));
+      start = end;
+    } while (start !== null);
+    return [...total.values()].sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
   }
 
   async prune(before: number): Promise<number> {

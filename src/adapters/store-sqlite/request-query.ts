@@ -39,6 +39,7 @@ function conditionsOf(filter: RequestFilter): Condition[] {
   const add = (sql: string, ...params: SqlScalar[]) => found.push({ sql, params });
   if (filter.from !== undefined) add('at >= ?', filter.from);
   if (filter.to !== undefined) add('at < ?', filter.to);
+  if (filter.workspace !== undefined) add('workspace = ?', filter.workspace);
   if (filter.key !== undefined) add('key = ?', filter.key);
   // Literals, so that the partial indexes apply: what went well needs none, being nearly everything. An error status
   // never has the outcome success (O-1).

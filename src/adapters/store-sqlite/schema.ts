@@ -40,6 +40,8 @@ export const MIGRATIONS: readonly string[] = [
      content TEXT NOT NULL,
      used_at INTEGER NOT NULL
    ) WITHOUT ROWID;`,
+  // A workspace's admin lists its own among everybody's.
+  'CREATE INDEX requests_by_workspace ON requests (workspace, at, id);',
 ];
 
 /** In the order `toRow` writes them. */

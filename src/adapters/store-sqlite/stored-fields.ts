@@ -33,6 +33,12 @@ const SUMMARY_FIELDS = [
   'waste_nano_usd',
 ] as const satisfies readonly (keyof RequestSummary)[];
 
+/** Where a field lies in the column `summary`, as a JSON path. `usage` is a list itself: input, output, … */
+export function summaryPath(field: (typeof SUMMARY_FIELDS)[number], index?: number): string {
+  const at = `$[${SUMMARY_FIELDS.indexOf(field)}]`;
+  return index === undefined ? at : `${at}[${index}]`;
+}
+
 const ATTEMPT_FIELDS = [
   'no',
   'id',
