@@ -7,6 +7,7 @@ import type { ChannelIx, CredentialIx, ModelIx } from '../core/failover/plan-typ
 import type { PolicyName, PolicyOverrides } from '../core/failover/policy.ts';
 import type { HealthSettings } from '../core/health/settings.ts';
 import type { Limits } from '../core/limits/limits.ts';
+import type { NetworkRules } from '../core/net/network-rules.ts';
 import type { Ceilings, RedundancyInput } from '../core/request/redundancy-types.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
 import type { Dialect, ErrorVocabulary } from '../providers/types.ts';
@@ -281,6 +282,8 @@ export interface Snapshot {
   readonly health: HealthSettings;
   readonly retryBudget: { readonly ratio: number; readonly windowMs: number; readonly min: number };
   readonly streaming: StreamingSettings;
+  /** Where addresses that workspaces and clients name may lead (G-9). */
+  readonly network: NetworkRules;
   /** Every secret in the configuration, for the masker (E-5). */
   readonly secrets: readonly Secret[];
 }

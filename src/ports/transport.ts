@@ -1,4 +1,5 @@
 import type { TransportFault } from '../core/classify/transport.ts';
+import type { NetworkRules } from '../core/net/network-rules.ts';
 
 /** One upstream call over HTTP. The adapter resends nothing, follows no redirect, decodes nothing but content-encoding. */
 export interface UpstreamRequest {
@@ -10,6 +11,11 @@ export interface UpstreamRequest {
   readonly connectTimeoutMs: number;
   /** Outgoing HTTP proxy, or null. */
   readonly proxy: string | null;
+  /**
+   * Set where the address comes from a workspace: the connection is made only to an address these rules let through, and
+   * to the very one that was judged (G-9). Null = the operator's own address, whatever it is.
+   */
+  readonly guard: NetworkRules | null;
 }
 
 export type { TransportFault };

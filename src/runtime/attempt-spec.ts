@@ -36,11 +36,12 @@ export function attemptSpec(
   const spec: AttemptSpec = {
     no: limits.no,
     upstream: {
-      url: provider.baseUrl + job.upstreamPath,
+      url: (credential?.baseUrl ?? provider.baseUrl) + job.upstreamPath,
       headers: upstreamHeaders(provider, credential, request.stream, job.clientHeaders),
       body: body.bytes,
       connectTimeoutMs: provider.connectTimeoutMs,
       proxy: provider.proxy?.reveal() ?? null,
+      guard: credential?.baseUrl != null && credential.managedBy === 'store' ? snapshot.network : null,
     },
     codec,
     vocabulary: provider.vocabulary,
@@ -80,7 +81,10 @@ function upstreamHeaders(
     if (provider.auth === 'bearer') list.push('authorization', `Bearer ${credential.secret.reveal()}`);
     else if (provider.auth !== 'none') list.push(provider.auth, credential.secret.reveal());
   }
-  for (const [name, value] of Object.entries(provider.headers)) list.push(name, value);
+  // The operator's headers may hold the operator's secrets: not for an address that a workspace chose.
+  if (credential?.baseUrl == null) {
+    for (const [name, value] of Object.entries(provider.headers)) list.push(name, value);
+  }
   for (const name of provider.forwardHeaders) {
     const value = clientHeaders[name];
     if (typeof value === 'string') list.push(name, value);

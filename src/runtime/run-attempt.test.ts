@@ -20,7 +20,7 @@ function brokenAttempt(spec: Partial<AttemptSpec>): { handler: UpstreamHandler; 
   };
   const whole: AttemptSpec = {
     no: 1,
-    upstream: { url: 'http://x/', headers: [], body: new Uint8Array(0), connectTimeoutMs: 1, proxy: null },
+    upstream: { url: 'http://x/', headers: [], body: new Uint8Array(0), connectTimeoutMs: 1, proxy: null, guard: null },
     codec: chatCodec,
     vocabulary: vocabularyFor('generic'),
     mask: (text) => text,

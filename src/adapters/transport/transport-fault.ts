@@ -12,7 +12,9 @@ export interface SocketFacts {
 /** Filled by the connector, read here; weak, so that an error nobody keeps costs nothing. */
 export const socketFacts = new WeakMap<object, SocketFacts>();
 
-const KINDS: Readonly<Record<string, 'dns' | 'refused' | 'connect_timeout' | 'unreachable'>> = {
+const KINDS: Readonly<Record<string, 'dns' | 'refused' | 'connect_timeout' | 'unreachable' | 'forbidden'>> = {
+  FORBIDDEN_ADDRESS: 'forbidden',
+  TUNNEL_REFUSED: 'unreachable',
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
   EAI_FAIL: 'dns',

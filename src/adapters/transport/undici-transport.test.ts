@@ -29,7 +29,7 @@ function call(url: string, body: Uint8Array = Buffer.from('{}'), connectTimeoutM
   return new Promise((resolve) => {
     const seen: Seen = { status: null, headers: {}, body: '', fault: null, sent: false };
     const handle = transport.call(
-      { url, headers: ['content-type', 'application/json'], body, connectTimeoutMs, proxy: null },
+      { url, headers: ['content-type', 'application/json'], body, connectTimeoutMs, proxy: null, guard: null },
       {
         onSent: () => undefined,
         onHead(status, headers) {
@@ -183,7 +183,7 @@ describe('undici transport', () => {
     await new Promise<void>((resolve, reject) => {
       let paused = false;
       const handle = transport.call(
-        { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 5000, proxy: null },
+        { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 5000, proxy: null, guard: null },
         {
           onSent: () => undefined,
           onHead: () => undefined,
@@ -219,7 +219,7 @@ describe('undici transport', () => {
     const told: string[] = [];
     await new Promise<void>((resolve) => {
       const handle = transport.call(
-        { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 5000, proxy: null },
+        { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 5000, proxy: null, guard: null },
         {
           onSent: () => told.push('sent'),
           onHead: () => told.push('head'),

@@ -3,7 +3,8 @@
  * back (D-9). Timeouts are ours (T-3), so undici's own body and header timeouts are disabled.
  */
 import type { Socket } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import type { NetworkRules } from '../../core/net/network-rules.ts';
 import type {
   Transport,
   TransportFault,
@@ -11,7 +12,9 @@ import type {
   UpstreamHandler,
   UpstreamRequest,
 } from '../../ports/transport.ts';
+import { directConnector, guardedTunnel } from './connectors.ts';
 import { type BodyDecoder, decoderFor } from './content-decoder.ts';
+import { type ResolveAll, resolveAll } from './guarded-lookup.ts';
 import { type SocketFacts, socketFacts, transportFault } from './transport-fault.ts';
 
 // Below the idle limit of common front ends (nginx 75 s, Node 5 s says so itself), so that a kept-alive connection is
@@ -21,18 +24,27 @@ const KEEP_ALIVE_MS = 15_000;
 // Front ends pile up cookies and policies; an answer is not to be lost for that.
 const MAX_HEADER_BYTES = 65_536;
 
-/** One dispatcher per connect timeout and proxy; connections are pooled per origin inside. */
-export function createUndiciTransport(): Transport {
-  const dispatchers = new Map<string, Dispatcher>();
+/** Connections of one kind, pooled per origin inside. */
+interface Line {
+  readonly dispatcher: Dispatcher;
+  close(): Promise<void>;
+}
 
-  function dispatcherFor(request: UpstreamRequest): Dispatcher {
-    const key = `${request.connectTimeoutMs} ${request.proxy ?? ''}`;
-    let found = dispatchers.get(key);
+/**
+ * One line per connect timeout, proxy and set of network rules: a connection that was made under other rules is never
+ * used again under these. `resolve`: the system's resolver; tests bring their own.
+ */
+export function createUndiciTransport({ resolve = resolveAll }: { readonly resolve?: ResolveAll } = {}): Transport {
+  const lines = new Map<string, Line>();
+
+  function dispatcherFor({ connectTimeoutMs, proxy, guard }: UpstreamRequest): Dispatcher {
+    const key = `${connectTimeoutMs} ${proxy ?? ''} ${guard?.id ?? ''}`;
+    let found = lines.get(key);
     if (found === undefined) {
-      found = makeDispatcher(request.connectTimeoutMs, request.proxy);
-      dispatchers.set(key, found);
+      found = makeLine(connectTimeoutMs, proxy, guard, resolve);
+      lines.set(key, found);
     }
-    return found;
+    return found.dispatcher;
   }
 
   return {
@@ -42,13 +54,13 @@ export function createUndiciTransport(): Transport {
       return call;
     },
     async close() {
-      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
-      dispatchers.clear();
+      await Promise.all([...lines.values()].map((line) => line.close()));
+      lines.clear();
     },
   };
 }
 
-function makeDispatcher(connectTimeoutMs: number, proxy: string | null): Dispatcher {
+function makeLine(timeout: number, proxy: string | null, rules: NetworkRules | null, resolve: ResolveAll): Line {
   const common = {
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -59,24 +71,30 @@ function makeDispatcher(connectTimeoutMs: number, proxy: string | null): Dispatc
     maxHeaderSize: MAX_HEADER_BYTES,
     allowH2: false,
   };
-  if (proxy !== null) {
-    return new ProxyAgent({ ...common, uri: proxy, connectTimeout: connectTimeoutMs });
+  if (proxy !== null && rules === null) {
+    const dispatcher = new ProxyAgent({ ...common, uri: proxy, connectTimeout: timeout });
+    return { dispatcher, close: () => dispatcher.destroy() };
   }
-  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
-  return new Agent({
-    ...common,
-    connect(options, callback) {
-      connect(options, (error, socket) => {
-        if (error !== null) {
-          callback(error, null);
-          return;
-        }
-        // Registered before undici's own listener, so that its error already carries what the socket knew.
-        rememberFacts(socket);
-        callback(null, socket);
-      });
+  const tunnel = proxy === null || rules === null ? null : guardedTunnel({ proxy, timeout, rules, resolve });
+  const connect = tunnel?.connect ?? directConnector(timeout, rules, resolve);
+  const dispatcher = new Agent({ ...common, connect: rememberingFacts(connect) });
+  return {
+    dispatcher,
+    async close() {
+      await dispatcher.destroy();
+      await tunnel?.close();
     },
-  });
+  };
+}
+
+/** Registered before undici's own listener, so that its error already carries what the socket knew. */
+function rememberingFacts(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    connect(options, (...answer) => {
+      if (answer[0] === null) rememberFacts(answer[1]);
+      callback(...answer);
+    });
+  };
 }
 
 /**

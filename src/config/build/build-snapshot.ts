@@ -1,4 +1,5 @@
 /** A validated configuration as the immutable snapshot the gateway runs on. */
+import { networkRules } from '../../core/net/network-rules.ts';
 import type { Config } from '../schema/config-schema.ts';
 import { secretHash } from '../secret-hash.ts';
 import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
@@ -40,7 +41,7 @@ function namedModels(config: Config): string[] {
 
 function settings(
   config: Config,
-): Pick<Snapshot, 'server' | 'storePath' | 'backoff' | 'health' | 'retryBudget' | 'streaming'> {
+): Pick<Snapshot, 'server' | 'storePath' | 'backoff' | 'health' | 'retryBudget' | 'streaming' | 'network'> {
   const { server, health, retry_budget: budget, streaming } = config;
   return {
     server: {
@@ -76,6 +77,7 @@ function settings(
       maxEventBytes: streaming.max_event_bytes,
       maxPreludeBytes: streaming.max_prelude_bytes,
     },
+    network: networkRules(config.network.allow_private),
   };
 }
 

@@ -5,18 +5,22 @@ import { checkAvailability } from './availability.ts';
 import type { Review } from './loose.ts';
 import { checkMembers } from './member-rules.ts';
 import { checkAliases } from './model-names.ts';
+import { checkNetwork } from './network.ts';
 import { checkKeys, checkPolicies, checkWorkspaces } from './tenant-rules.ts';
 import { checkCredentials, checkModels, checkProviders } from './upstream-rules.ts';
+import { checkBuiltInName } from './workspace-models.ts';
 
 const RULES: readonly ((review: Review) => void)[] = [
   checkProviders,
   checkCredentials,
   checkModels,
   checkAliases,
+  checkBuiltInName,
   checkWorkspaces,
   checkKeys,
   checkMembers,
   checkPolicies,
+  checkNetwork,
   checkAvailability,
 ];
 

@@ -80,6 +80,16 @@ export function checkProviders(review: Review): void {
   }
 }
 
+/** A workspace's own address for its provider. Platform credentials go where the provider says. */
+function checkOwnAddress(review: Review, path: readonly string[], byok: boolean): void {
+  const at = [...path, 'base_url'];
+  const address = textAt(review, ...at);
+  if (address === null) return;
+  if (!byok) report(review, 'invalid_value', at, 'only byok credentials have an address of their own', 'key');
+  const fault = /^https?:\/\/\S+$/.test(address) ? addressFault(address, true) : null;
+  if (fault !== null) report(review, 'invalid_value', at, fault);
+}
+
 export function checkCredentials(review: Review): void {
   const workspaces = ['default', ...Object.keys(mappingAt(review, 'workspaces'))];
   for (const name of Object.keys(mappingAt(review, 'credentials'))) {
@@ -108,6 +118,7 @@ export function checkCredentials(review: Review): void {
         [...path, 'workspace'],
         'only byok credentials belong to a workspace: add `kind: byok`, or leave it out',
       );
+    checkOwnAddress(review, path, byok);
     const workspace = textAt(review, ...path, 'workspace');
     if (workspace !== null && !workspaces.includes(workspace)) {
       reportUnknown(review, [...path, 'workspace'], 'workspace', workspace, workspaces);

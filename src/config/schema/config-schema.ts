@@ -83,6 +83,16 @@ const streamingSchema = mapping({
   max_prelude_bytes: size(KIB, GIB).describe('Most that is held before the first content (T-1).').prefault('1mb'),
 }).describe('Streams.');
 
+const networkSchema = mapping({
+  allow_private: list(text('must be an address, a range or a host name'), { of: 'addresses, ranges or host names' })
+    .describe(
+      'Private addresses, ranges such as `10.1.0.0/16`, and host names that may be reached all the same. Addresses in this file, of providers and credentials, need no exception.',
+    )
+    .default([]),
+}).describe(
+  "Where addresses that workspaces and clients name may lead: a workspace's own address for a provider, and URLs in requests. Without exceptions only to public ones (G-9).",
+);
+
 export const configSchema = mapping({
   version: z.literal(1, { error: () => 'must be 1: the version of this format' }).describe('Version of the format.'),
   server: serverSchema.prefault({}),
@@ -135,6 +145,7 @@ export const configSchema = mapping({
     .describe('Bounds repeats into a channel that just failed (D-6).')
     .prefault({}),
   streaming: streamingSchema.prefault({}),
+  network: networkSchema.prefault({}),
   idempotency: later('Idempotency keys (I-1).').exactOptional(),
   alerts: later('Built-in alerts (O-4).').exactOptional(),
   webhooks: later('Webhooks (G-7).').exactOptional(),

@@ -5,6 +5,8 @@ import { makeFailure } from '../failure.ts';
 /** Why the connection or the body failed, before classification. */
 export type TransportFault =
   | { readonly kind: 'dns' | 'refused' | 'tls' | 'connect_timeout' | 'unreachable' }
+  /** The address is not public, and the operator does not allow it (G-9): no connection was made. */
+  | { readonly kind: 'forbidden' }
   /** Reset or closed. `sent`: the request had gone out completely; `reused`: on a kept-alive connection before any answer. */
   | { readonly kind: 'reset'; readonly sent: boolean; readonly reused: boolean }
   /** The answer's framing or content-encoding is broken. */
@@ -27,6 +29,7 @@ const MESSAGES: Readonly<Record<TransportFault['kind'] | TimeoutFault['kind'], s
   refused: 'the upstream refused the connection',
   tls: 'the TLS handshake with the upstream failed',
   unreachable: 'the upstream host is unreachable',
+  forbidden: 'the upstream address is not a public one',
   connect_timeout: 'no connection to the upstream within the connect timeout',
   reset: 'the upstream closed the connection',
   garbled: 'the upstream answer could not be decoded',
@@ -63,6 +66,7 @@ function verdictOf(fault: TransportFault | TimeoutFault, phase: Phase): Verdict 
     case 'refused':
     case 'tls':
     case 'unreachable':
+    case 'forbidden':
       return { class: 'connection_error', maybeExecuted: false, connectionLost: false };
     case 'connect_timeout':
       return { class: 'timeout', maybeExecuted: false, connectionLost: false };
