@@ -4,7 +4,7 @@ import { POLICY_NAMES, policyTable } from '../failover/policy.ts';
 import { TRIGGERS } from '../failure.ts';
 import { announcedDeadlineMs } from './announced-timeout.ts';
 import type { Chain } from './chain.ts';
-import { BUILT_IN, type OptionSources, optionDefaults } from './option-defaults.ts';
+import { BUILT_IN, type OptionSources, optionDefaults, strictestPrivacy } from './option-defaults.ts';
 import { type OptionWishes, resolveOptions } from './options.ts';
 import type { Ceilings, RedundancyInput } from './redundancy-types.ts';
 
@@ -22,6 +22,7 @@ function chain(length = 1, timeoutMs: number | null = null): Chain {
 }
 
 interface Levels {
+  readonly virtual?: RedundancyInput;
   readonly failover?: RedundancyInput;
   readonly key?: RedundancyInput;
   readonly keyCeilings?: Ceilings;
@@ -33,6 +34,7 @@ interface Levels {
 
 function defaultsOf(levels: Levels = {}) {
   return optionDefaults({
+    ...(levels.virtual === undefined ? {} : { virtual: levels.virtual }),
     key: {
       failoverDefaults: levels.failover === undefined ? null : { options: levels.failover },
       redundancy: levels.key ?? {},
@@ -170,13 +172,14 @@ describe('C-3: precedence', () => {
     return Math.min(value, ...(limits as number[]));
   }
 
-  it('C-3: body > header > failover_defaults > key > workspace > operator > built-in, within both ceilings', () => {
+  it('C-3, C-6: body > header > virtual model > failover_defaults > key > workspace > operator > built-in, within both ceilings', () => {
     fc.assert(
-      fc.property(fc.array(level, { minLength: 6, maxLength: 6 }), ceilings, ceilings, (levels, own, above) => {
-        const [body, header, failover, key, workspace, operator] = levels;
+      fc.property(fc.array(level, { minLength: 7, maxLength: 7 }), ceilings, ceilings, (levels, own, above) => {
+        const [body, header, virtual, failover, key, workspace, operator] = levels;
         const options = optionsOf(
           { redundancy: body, headerRedundancy: JSON.stringify(header) },
           {
+            virtual: virtual!,
             failover: failover!,
             key: key!,
             workspace: workspace!,
@@ -192,7 +195,7 @@ describe('C-3: precedence', () => {
           ]);
         }
         // Body and header are one request: there the body's word stands. Between owners one `false` is final.
-        const owners = [{ ...header, ...body }, failover!, key!, workspace!, operator!] as RedundancyInput[];
+        const owners = [{ ...header, ...body }, virtual!, failover!, key!, workspace!, operator!] as RedundancyInput[];
         expect(options.crossModel).toBe(owners.every((one) => one.cross_model !== false));
         expect(options.onSent).toBe(levels.some((one) => one['on'] !== undefined));
         expect(options.table).toBe(defaultsOf().tables[options.policy]);
@@ -233,6 +236,39 @@ describe('C-3: precedence', () => {
     const levels = { operator: { max_cost_usd: 5 }, key: { max_cost_usd: 2 }, workspace: { max_cost_usd: 0.1 } };
     expect(optionsOf({}, levels).maxCostNanoUsd).toBe(100_000_000n);
     expect(optionsOf({}, { ...levels, ceilings: { max_cost_usd: 0.05 } }).maxCostNanoUsd).toBe(50_000_000n);
+    expect(optionsOf({}, { ...levels, virtual: { max_cost_usd: 0.01 } }).maxCostNanoUsd).toBe(10_000_000n);
+  });
+
+  it('C-3: of several privacy levels the most private wins, the request’s among them', () => {
+    const levels = { key: { privacy_level: 'internal' }, workspace: { privacy_level: 'confidential' } };
+    expect(optionsOf({}, levels).privacyLevel).toBe('confidential');
+    expect(optionsOf({}, { ...levels, virtual: { privacy_level: 'restricted' } }).privacyLevel).toBe('restricted');
+    expect(strictestPrivacy(['internal', undefined, 'restricted', 'public', null])).toBe('restricted');
+    expect(strictestPrivacy([undefined, null])).toBeNull();
+  });
+
+  it('P-6: skip_incapable is the nearest word', () => {
+    expect(optionsOf({}, { key: { skip_incapable: true } }).skipIncapable).toBe(true);
+    expect(optionsOf({ redundancy: { skip_incapable: false } }, { key: { skip_incapable: true } }).skipIncapable).toBe(
+      false,
+    );
+    expect(optionsOf({ redundancy: { skip_incapable: true } }).skipIncapable).toBe(true);
+  });
+
+  it('C-4: priority low keeps a request on its model, whoever says it; a request may ask for more', () => {
+    for (const level of ['virtual', 'failover', 'key', 'workspace', 'operator'] as const) {
+      const levels = { [level]: { priority: 'low' as const } };
+      expect(optionsOf({}, levels)).toMatchObject({ priority: 'low', crossModel: false });
+      const asked = { redundancy: { priority: 'normal' as const } };
+      expect(optionsOf(asked, levels)).toMatchObject({ priority: 'normal', crossModel: true });
+    }
+    const low = { redundancy: { priority: 'low' as const, cross_model: true } };
+    expect(optionsOf(low)).toMatchObject({ priority: 'low', crossModel: false });
+    const high = { redundancy: { priority: 'high' as const } };
+    expect(optionsOf(high, { key: { cross_model: false, priority: 'low' } })).toMatchObject({
+      priority: 'high',
+      crossModel: false,
+    });
   });
 });
 
