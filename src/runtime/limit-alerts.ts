@@ -1,22 +1,22 @@
-/** Period budgets that have been crossed, told to the operator: soft ones instead of a refusal (G-4, G-7). */
+/** Tells the operator of budgets that have just been crossed (G-4, G-7). */
+import { limitInWords } from '../core/limits/limit-error.ts';
 import type { LimitCrossed } from '../core/limits/threshold.ts';
 import type { Gateway } from './gateway.ts';
 
+/** @param crossed what a settlement returned */
 export function tellCrossed(
-  { alerts, clock }: Pick<Gateway, 'alerts' | 'clock'>,
+  gateway: Pick<Gateway, 'alerts' | 'clock'>,
   crossed: readonly LimitCrossed[],
   requestId: string,
 ): void {
   for (const { scope, limit, hard, amount } of crossed) {
-    alerts.raise({
+    const words = limitInWords(amount, limit);
+    const what = hard ? `has used up its ${words}` : `has passed its soft limit of ${words}`;
+    gateway.alerts.raise({
       kind: hard ? 'budget.exhausted' : 'budget.soft_limit',
-      message: `${scope.kind} ${scope.id}: ${hard ? '' : 'soft limit '}${limit} of ${amountInWords(amount)} reached`,
+      message: `${scope.kind} ${scope.id} ${what}`,
       requestId,
-      at: clock.wall(),
+      at: gateway.clock.wall(),
     });
   }
-}
-
-function amountInWords(amount: number | bigint): string {
-  return typeof amount === 'bigint' ? `${Number(amount) / 1e9} USD` : `${amount} tokens`;
 }
