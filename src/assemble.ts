@@ -4,18 +4,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { createAlerts } from './adapters/alerts.ts';
 import { createProcessLog, type LogDestination, type LogLevel } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
+import { openSealer } from './adapters/sealer/open-sealer.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { createLedger } from './adapters/store-sqlite/ledger.ts';
+import { SqliteObjectStore } from './adapters/store-sqlite/object-store.ts';
 import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
 import { openStateDb } from './adapters/store-sqlite/open-state-db.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import {
+  asideNotes,
   Configuration,
   type ConfigurationSource,
   type ReloadResult,
   renewedCredentials,
 } from './assemble/configuration.ts';
+import type { ConfigurationOrigin } from './assemble/configuration-source.ts';
+import { ManagedObjects } from './assemble/managed-objects.ts';
 import type { Snapshot } from './config/snapshot.ts';
 import { makeMasker } from './core/classify/mask.ts';
 import { ClientRetryWatch } from './core/client-retry.ts';
@@ -23,6 +28,8 @@ import { secretGuard } from './core/errors/secret-guard.ts';
 import { RetryBudget } from './core/failover/retry-budget.ts';
 import { HealthBoard } from './core/health/board.ts';
 import { LimitBoard } from './core/limits/limit-board.ts';
+import { Affinity } from './core/plan/affinity.ts';
+import { Measurements } from './core/plan/measurements.ts';
 import { Rotation } from './core/plan/rotation.ts';
 import type { SnapshotNames } from './core/record.ts';
 import type { Clock, Random } from './ports/clock.ts';
@@ -36,7 +43,9 @@ import { createHttpServer } from './server/http-server.ts';
 
 export { DataDirError } from './adapters/store-sqlite/data-dir-lock.ts';
 export { RecordStoreUnusable } from './adapters/store-sqlite/open-record-store.ts';
+export { StateDbUnusable } from './adapters/store-sqlite/open-state-db.ts';
 export { ConfigRejected, type ReloadResult } from './assemble/configuration.ts';
+export { SealBroken, SealKeyError } from './ports/sealer.ts';
 
 export interface StartOptions extends ConfigurationSource {
   /** Beat the configuration's. Port 0 = a free one. */
@@ -57,6 +66,10 @@ export interface RunningGateway {
   readonly dataDir: string;
   /** What was made at the first start of this data folder and can't be shown again; null later. */
   readonly firstRun: { readonly clientKey: string; readonly adminToken: string } | null;
+  /** Where the configuration in force came from. */
+  origin(): ConfigurationOrigin;
+  /** What the configuration in force leaves to what was made at the first start. */
+  generated(): { readonly clientKey: boolean; readonly adminToken: boolean };
   /** The parts, for tests that look inside. */
   readonly gateway: Gateway;
   reload(): Promise<ReloadResult>;
@@ -65,7 +78,10 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-/** Starts one gateway. Rejects with ConfigRejected, DataDirError, RecordStoreUnusable, or the system's error on the port. */
+/**
+ * Starts one gateway. Rejects with ConfigRejected, DataDirError, RecordStoreUnusable, StateDbUnusable, SealKeyError,
+ * SealBroken, or the system's error on the port.
+ */
 export async function startGateway(options: StartOptions): Promise<RunningGateway> {
   const clock = options.clock ?? systemClock;
   const lock = lockDataDir(options.dataDir);
@@ -84,14 +100,25 @@ async function assemble(
   dataDir: string,
   closers: (() => Promise<void> | void)[],
 ): Promise<RunningGateway> {
-  const configuration = await Configuration.open(options, dataDir, clock.wall());
-  closers.push(() => configuration.close());
-  const first = configuration.snapshot();
   // Requests under way may still use a secret that a reload took out: an upstream can quote it at any time.
   const secrets = new Set<string>();
   const masker = { mask: makeMasker([]), guard: secretGuard([]) };
   const log = createProcessLog(options.log ?? 'info', { mask: (text) => masker.mask(text), ...options.logTo });
   closers.push(() => log.flush());
+  const state = await openStateDb({
+    path: join(dataDir, 'state.db'),
+    clock,
+    onProblem: (problem) => (problem === null ? log.info('the state is well again') : log.error(problem)),
+  });
+  closers.push(() => state.close());
+  const configuration = await Configuration.open(options, dataDir, {
+    objects: new SqliteObjectStore(state),
+    sealer: await openSealer({ dataDir, env: options.env }),
+    wall: () => clock.wall(),
+  });
+  closers.push(() => configuration.close());
+  const first = configuration.snapshot();
+  for (const note of asideNotes(configuration.state().merged)) log.warn(note);
   const alerts = createAlerts({ log });
   const board = new HealthBoard(first.health);
   const metrics = createMetrics({
@@ -106,8 +133,6 @@ async function assemble(
     onDropped: (count) => metrics.logDropped(count),
   });
   closers.push(() => records.close());
-  const state = await openStateDb({ path: join(dataDir, 'state.db'), clock });
-  closers.push(() => state.close());
   const ledger = createLedger({ db: state, clock, newId });
   closers.push(() => ledger.close());
   const accounts = await Accounts.open(ledger, clock);
@@ -121,6 +146,8 @@ async function assemble(
     records,
     board,
     rotation: new Rotation(),
+    measurements: new Measurements(),
+    affinity: new Affinity(),
     retryBudget: new RetryBudget(first.retryBudget),
     retryWatch: new ClientRetryWatch(),
     limits: new LimitBoard(),
@@ -151,9 +178,14 @@ async function assemble(
   };
   use(first);
   await accounts.configure(first.workspaces.values());
+  configuration.onExchange(async (before, after) => {
+    use(after);
+    for (const name of renewedCredentials(before, after)) board.renewCredential(name);
+    await accounts.configure(after.workspaces.values());
+  });
 
   const http = await createHttpServer(gateway, async (app) => {
-    await registerAdmin(app, { gateway });
+    await registerAdmin(app, { gateway, objects: new ManagedObjects(configuration) });
     await registerOps(app, { gateway, metrics });
   });
   closers.push(() => http.close());
@@ -171,16 +203,9 @@ async function assemble(
     firstRun: configuration.firstRun.fresh,
     gateway,
     close,
-    async reload() {
-      const before = configuration.snapshot();
-      const result = await configuration.reload();
-      if (!result.ok) return result;
-      const after = configuration.snapshot();
-      use(after);
-      await accounts.configure(after.workspaces.values());
-      for (const name of renewedCredentials(before, after)) board.renewCredential(name);
-      return result;
-    },
+    origin: () => configuration.state().file.origin,
+    generated: () => configuration.generated(),
+    reload: () => configuration.reload(),
     async drain(timeoutMs) {
       gateway.draining = true;
       await settle(gateway, timeoutMs ?? configuration.snapshot().server.drainTimeoutMs);

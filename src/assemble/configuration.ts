@@ -1,149 +1,272 @@
-/** Where the running configuration comes from, and its exchange by a reload: a bad file never stops a running gateway. */
+/**
+ * The running configuration: the file's part and the store's objects, merged, compiled, exchanged as a whole. Changes come
+ * one after the other; each is checked first, then durable, then in force. A bad file never stops a running gateway.
+ */
 import { type Simulator, startSimulator } from '../../sim/index.ts';
+import { buildSnapshot } from '../config/build/build-snapshot.ts';
 import { withModels } from '../config/build/with-model.ts';
-import { DEFAULTS_NAME, environmentConfig } from '../config/defaults.ts';
 import { type FirstRun, openFirstRun } from '../config/first-run.ts';
-import {
-  type Environment,
-  formatProblems,
-  type LoadResult,
-  loadConfig,
-  loadConfigFile,
-  needsSimulator,
-} from '../config/load.ts';
+import { needsSimulator } from '../config/load.ts';
+import { OBJECT_KINDS, type ObjectKind } from '../config/objects/config-objects.ts';
+import { type Merged, mergeObjects, OWNED_BY_FILE } from '../config/objects/merge.ts';
+import { inWords, readStored, type StoredEntry } from '../config/objects/stored-entry.ts';
 import type { Problem } from '../config/problem.ts';
 import type { Snapshot } from '../config/snapshot.ts';
+import {
+  type ObjectChange,
+  ObjectConflict,
+  type ObjectStore,
+  StateStoreUnavailable,
+  type StoredObject,
+} from '../ports/object-store.ts';
+import type { RotatingSealer } from '../ports/sealer.ts';
+import { openApplied } from './applied-text.ts';
+import { ConfigRejected, type ConfigurationSource, type FileConfig, readSource } from './configuration-source.ts';
+import { fixedSettings } from './fixed-settings.ts';
+import { storeRefusal } from './store-refusal.ts';
 
-/** Text beats file; with neither the environment's defaults hold. */
-export interface ConfigurationSource {
-  readonly configText?: string;
-  readonly configFile?: string;
-  readonly env: Environment;
-}
-
-/** The configuration can't be used; `problems` says why, each with its place. */
-export class ConfigRejected extends Error {
-  readonly problems: readonly Problem[];
-  constructor(problems: readonly Problem[], file: string) {
-    super(formatProblems(problems, file));
-    this.problems = problems;
-  }
-}
+export { ConfigRejected, type ConfigurationSource } from './configuration-source.ts';
 
 export type ReloadResult =
   | { readonly ok: true; readonly version: number; readonly notes: readonly string[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
+/** What the configuration stands on. */
+export interface ConfigurationParts {
+  readonly objects: ObjectStore;
+  readonly sealer: RotatingSealer;
+  readonly wall: () => number;
+}
+
+/** A configuration that can be put in force. */
+export interface Candidate {
+  readonly file: FileConfig;
+  readonly objects: readonly StoredObject[];
+  readonly merged: Merged;
+}
+
+/** The mark of a first client key that was revoked; its body names the key's hash. */
+export const REVOKED_FIRST_KEY = { kind: 'revoked', name: 'first-run' } as const;
+
 export class Configuration {
   readonly firstRun: FirstRun;
-  readonly #source: ConfigurationSource;
-  #current: Snapshot;
-  #simulator: Simulator | null;
+  readonly parts: ConfigurationParts;
+  readonly source: ConfigurationSource;
+  #state: Candidate;
+  #snapshot: Snapshot;
+  #simulator: Simulator | null = null;
+  /** Each object is read once: sealed secrets are opened and schemas run only for what changed. */
+  readonly #entries: WeakMap<StoredObject, StoredEntry>;
+  /** A write failed halfway between us and the disk: what the store holds is read again before the next change. */
+  #doubt = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #onExchange: (before: Snapshot, after: Snapshot) => Promise<void> = () => Promise.resolve();
 
-  private constructor(source: ConfigurationSource, firstRun: FirstRun, loaded: Loaded) {
-    this.#source = source;
+  private constructor(
+    source: ConfigurationSource,
+    parts: ConfigurationParts,
+    firstRun: FirstRun,
+    opened: {
+      readonly state: Candidate;
+      readonly snapshot: Snapshot;
+      readonly entries: WeakMap<StoredObject, StoredEntry>;
+    },
+  ) {
+    this.source = source;
+    this.parts = parts;
     this.firstRun = firstRun;
-    this.#current = loaded.snapshot;
-    this.#simulator = loaded.simulator;
+    this.#state = opened.state;
+    this.#snapshot = opened.snapshot;
+    this.#entries = opened.entries;
   }
 
   /**
-   * Rejects with ConfigRejected. `version`: the first snapshot's; the start's wall ms, so that no two processes' lives
-   * give the same version to different names (records refer to them).
+   * Rejects with ConfigRejected, SealBroken, or StateStoreUnavailable. The first snapshot's version is the start's wall ms,
+   * so that no two processes' lives give the same version to different names (records refer to them).
    */
-  static async open(source: ConfigurationSource, dataDir: string, version: number): Promise<Configuration> {
+  static async open(source: ConfigurationSource, dataDir: string, parts: ConfigurationParts): Promise<Configuration> {
     const firstRun = await openFirstRun(dataDir);
-    const loaded = await load(source, firstRun, version, null);
-    if (!loaded.ok) throw new ConfigRejected(loaded.problems, nameOf(source));
-    return new Configuration(source, firstRun, loaded);
+    const objects = await parts.objects.load();
+    const read = await readSource(source, () => openApplied(objects, parts.sealer));
+    if (!read.ok) throw new ConfigRejected(read.problems, read.name);
+    const entries = new WeakMap<StoredObject, StoredEntry>();
+    const merged = mergeObjects(read.file, entriesOf(objects, parts.sealer, entries));
+    const state = { file: read.file, objects, merged };
+    const version = parts.wall();
+    const snapshot = compile(state, firstRun, version, null);
+    const made = new Configuration(source, parts, firstRun, { state, snapshot, entries });
+    made.#snapshot = await made.#compiled(state, version);
+    return made;
   }
 
   snapshot(): Snapshot {
-    return this.#current;
+    return this.#snapshot;
+  }
+
+  /** What is in force, uncompiled. */
+  state(): Candidate {
+    return this.#state;
+  }
+
+  /** Whether the key and the admin token of the first start are in use. */
+  generated(): { readonly clientKey: boolean; readonly adminToken: boolean } {
+    const { clientKeyHash } = this.firstRun.hashes;
+    return {
+      clientKey: clientKeyHash !== null && this.#snapshot.keys.has(clientKeyHash),
+      adminToken: this.#state.file.config.admin.token === undefined,
+    };
+  }
+
+  /** Called at every exchange but those by `snapshotFor`; whoever asked for the change waits for it. */
+  onExchange(listener: (before: Snapshot, after: Snapshot) => Promise<void>): void {
+    this.#onExchange = listener;
   }
 
   /** The snapshot with these names made from wildcards; remembered, so that each name is made once. */
   snapshotFor(names: readonly string[], onNew: (snapshot: Snapshot) => void): Snapshot {
-    if (this.#current.wildcards === undefined) return this.#current;
-    const made = withModels(this.#current, names);
-    if (made === this.#current) return made;
-    this.#current = made;
+    if (this.#snapshot.wildcards === undefined) return this.#snapshot;
+    const made = withModels(this.#snapshot, names);
+    if (made === this.#snapshot) return made;
+    this.#snapshot = made;
     onNew(made);
     return made;
   }
 
-  async reload(): Promise<ReloadResult> {
-    const before = this.#current;
-    const loaded = await load(this.#source, this.firstRun, this.#current.version + 1, this.#simulator);
-    if (!loaded.ok) return { ok: false, problems: loaded.problems };
-    // Names made from wildcards while the file was read took versions of their own.
-    const version = Math.max(loaded.snapshot.version, this.#current.version + 1);
-    this.#current = { ...loaded.snapshot, version };
-    this.#simulator = loaded.simulator;
-    return { ok: true, version, notes: fixedSettings(before, this.#current) };
+  /** Reads the source again. Problems of the file leave everything as it is. */
+  reload(): Promise<ReloadResult> {
+    return this.exclusively(async () => {
+      const { objects, merged } = this.#state;
+      const read = await readSource(this.source, () => openApplied(objects, this.parts.sealer));
+      if (!read.ok) return { ok: false, problems: read.problems };
+      const candidate = this.candidate(read.file, objects);
+      const before = this.#snapshot;
+      await this.putInForce(candidate);
+      const notes = [...fixedSettings(before, this.#snapshot), ...asideNotes(candidate.merged, merged)];
+      return { ok: true, version: this.#snapshot.version, notes };
+    });
+  }
+
+  /** Runs one change after the other, the store's state known. Rejects with `ClientError` 503 when it can't be. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#last.then(async () => {
+      if (this.#doubt) await this.#readAgain();
+      return work();
+    });
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  /** File and objects, merged: to be looked at before it is put in force. */
+  candidate(file: FileConfig, objects: readonly StoredObject[]): Candidate {
+    return { file, objects, merged: mergeObjects(file, entriesOf(objects, this.parts.sealer, this.#entries)) };
+  }
+
+  /**
+   * Compiles, writes `changes` durably, then exchanges the snapshot: nothing is in force that a restart would not know.
+   * Only inside `exclusively`. Rejects with `ClientError` (503, 409); then nothing has changed.
+   */
+  async putInForce(candidate: Candidate, changes: readonly ObjectChange[] = []): Promise<void> {
+    // Compiled before it is written: what can't be compiled is not kept. After the write nothing waits any more.
+    const compiled = await this.#compiled(candidate, this.#snapshot.version + 1);
+    if (changes.length > 0) await this.#write(changes);
+    const before = this.#snapshot;
+    // Names made from wildcards meanwhile took versions of their own; those that are still covered stay made.
+    const made = before.models.filter(({ wildcard }) => wildcard === true).map(({ id }) => id);
+    const version = Math.max(compiled.version, this.#snapshot.version + 1);
+    this.#state = candidate;
+    this.#snapshot = withModels({ ...compiled, version }, made);
+    await this.#onExchange(before, this.#snapshot);
   }
 
   async close(): Promise<void> {
+    await this.#last.catch(() => undefined);
     await this.#simulator?.close();
   }
-}
 
-interface Loaded {
-  readonly snapshot: Snapshot;
-  readonly simulator: Simulator | null;
-}
-
-/** Starts the simulator in the process when a provider asks for one, then loads again with its address. */
-async function load(
-  source: ConfigurationSource,
-  firstRun: FirstRun,
-  version: number,
-  running: Simulator | null,
-): Promise<({ readonly ok: true } & Loaded) | { readonly ok: false; readonly problems: readonly Problem[] }> {
-  const options = { env: source.env, version, generated: firstRun.hashes };
-  const known = running === null ? options : { ...options, simUrl: `${running.url}/v1` };
-  const first = await read(source, known);
-  if (!first.ok) return first;
-  if (!needsSimulator(first.snapshot)) return { ok: true, snapshot: first.snapshot, simulator: running };
-  const simulator = await startSimulator();
-  const second = await read(source, { ...options, simUrl: `${simulator.url}/v1` });
-  if (!second.ok) {
-    await simulator.close();
-    return second;
+  /** A write whose answer was lost may have happened: the store itself is asked. */
+  async #write(changes: readonly ObjectChange[]): Promise<void> {
+    try {
+      await this.parts.objects.change(changes, this.parts.wall());
+    } catch (error) {
+      const stored = await this.parts.objects.load().catch(() => null);
+      this.#doubt = stored === null || error instanceof ObjectConflict;
+      if (stored !== null && error instanceof StateStoreUnavailable && holds(stored, changes)) return;
+      throw storeRefusal(error);
+    }
   }
-  return { ok: true, snapshot: second.snapshot, simulator };
-}
 
-function read(
-  source: ConfigurationSource,
-  options: Omit<Parameters<typeof loadConfig>[0], 'text' | 'file'>,
-): Promise<LoadResult> {
-  if (source.configText !== undefined) {
-    return Promise.resolve(loadConfig({ ...options, text: source.configText, file: nameOf(source) }));
+  async #readAgain(): Promise<void> {
+    const objects = await this.parts.objects.load().catch((error: unknown) => {
+      throw storeRefusal(error);
+    });
+    await this.putInForce(this.candidate(this.#state.file, objects));
+    this.#doubt = false;
   }
-  if (source.configFile !== undefined) return loadConfigFile(source.configFile, options);
-  return Promise.resolve(loadConfig({ ...options, text: environmentConfig(source.env), file: DEFAULTS_NAME }));
+
+  /** Starts the simulator in the process when a provider asks for one, then compiles again with its address. */
+  async #compiled(candidate: Candidate, version: number): Promise<Snapshot> {
+    const snapshot = compile(candidate, this.firstRun, version, this.#simulator);
+    if (!needsSimulator(snapshot)) return snapshot;
+    this.#simulator ??= await startSimulator();
+    return compile(candidate, this.firstRun, version, this.#simulator);
+  }
 }
 
-function nameOf(source: ConfigurationSource): string {
-  return source.configFile ?? (source.configText === undefined ? DEFAULTS_NAME : '(configuration)');
+function compile({ merged, objects }: Candidate, { hashes }: FirstRun, version: number, simulator: Simulator | null) {
+  const { kind, name } = REVOKED_FIRST_KEY;
+  const revoked = objects.some(
+    (one) => one.kind === kind && one.name === name && one.body['hash'] === hashes.clientKeyHash,
+  );
+  return buildSnapshot(merged.config, {
+    version,
+    generated: revoked ? { ...hashes, clientKeyHash: null } : hashes,
+    stored: merged.stored,
+    ...(simulator === null ? {} : { simUrl: `${simulator.url}/v1` }),
+  });
 }
 
-/** Names of credentials that have another secret than before. */
-export function renewedCredentials(before: Snapshot, after: Snapshot): string[] {
-  const old = new Map(before.credentials.map(({ name, secret }) => [name, secret.reveal()]));
-  return after.credentials
-    .filter(({ name, secret }) => old.has(name) && old.get(name) !== secret.reveal())
-    .map(({ name }) => name);
+function entriesOf(
+  objects: readonly StoredObject[],
+  sealer: RotatingSealer,
+  known: WeakMap<StoredObject, StoredEntry>,
+): readonly StoredEntry[] {
+  return objects.filter(isConfigObject).map((object) => {
+    const entry = known.get(object) ?? readStored(object, sealer);
+    known.set(object, entry);
+    return entry;
+  });
 }
 
-/** What a running process can not change: said, so that nobody waits for it. */
-function fixedSettings(before: Snapshot, after: Snapshot): string[] {
+/** Whether the store is as the changes would have left it. */
+function holds(stored: readonly StoredObject[], changes: readonly ObjectChange[]): boolean {
+  return changes.every(({ kind, name, body, expectedVersion }) => {
+    const found = stored.find((one) => one.kind === kind && one.name === name);
+    return body === null ? found === undefined : found?.version === expectedVersion + 1;
+  });
+}
+
+/** Other kinds share the store: bans, the applied text. */
+export function isConfigObject(object: StoredObject): object is StoredObject & { readonly kind: ObjectKind } {
+  return (OBJECT_KINDS as readonly string[]).includes(object.kind);
+}
+
+/** What is set aside, in plain words; `before`: only what was not before. What the file owns needs no word. */
+export function asideNotes(merged: Merged, before?: Merged): string[] {
   const notes: string[] = [];
-  if (before.server.host !== after.server.host || before.server.port !== after.server.port) {
-    notes.push('server.host and server.port take effect at the next start');
+  for (const [entry, problem] of merged.aside) {
+    if (problem.message === OWNED_BY_FILE || before?.aside.has(entry) === true) continue;
+    notes.push(`the ${entry.kind} ${entry.name} of the store is set aside: ${inWords(problem)}`);
   }
-  if (before.storePath !== after.storePath) notes.push('store takes effect at the next start');
-  if (before.server.logQueue !== after.server.logQueue) notes.push('server.log_queue takes effect at the next start');
   return notes;
+}
+
+/** Names of credentials that have another secret or address than before. */
+export function renewedCredentials(before: Snapshot, after: Snapshot): string[] {
+  const old = new Map(before.credentials.map((credential) => [credential.name, credential]));
+  return after.credentials
+    .filter(({ name, secret, baseUrl }) => {
+      const known = old.get(name);
+      return known !== undefined && (known.secret.reveal() !== secret.reveal() || known.baseUrl !== baseUrl);
+    })
+    .map(({ name }) => name);
 }

@@ -1,0 +1,140 @@
+/**
+ * The file's configuration and the store's objects as one. The file wins by name; an object that does not fit is set aside
+ * with its reason, and so is what needs it: nothing in the store can stop the gateway.
+ */
+import { NOTHING_STORED, type StoredParts } from '../build/stored-parts.ts';
+import type { SoundConfig } from '../load.ts';
+import { checkRules } from '../rules/check-rules.ts';
+import { listOf, mappingOf } from '../rules/loose.ts';
+import type { Config } from '../schema/config-schema.ts';
+import { secretHash } from '../secret-hash.ts';
+import type { ObjectKind } from './config-objects.ts';
+import { documentOf, type ObjectProblem, placeOf, problemAt, SECTIONS, type StoredEntry } from './stored-entry.ts';
+
+export interface Merged {
+  readonly config: Config;
+  readonly stored: StoredParts;
+  /** Objects of the store that take no part, with the reason. */
+  readonly aside: ReadonlyMap<StoredEntry, ObjectProblem>;
+}
+
+/** Whether the file names such an object. */
+export function fileOwns(config: Config, kind: ObjectKind, name: string): boolean {
+  if (kind === 'key') return config.keys.some((key) => key.name === name);
+  const section: Readonly<Record<string, unknown>> = config[SECTIONS[kind].section as Exclude<FileSection, 'keys'>];
+  return Object.hasOwn(section, name);
+}
+type FileSection = (typeof SECTIONS)[ObjectKind]['section'];
+
+export const OWNED_BY_FILE = 'the configuration file names an object of this kind and name, which is in force instead';
+
+/** Never throws: a merge that finds no culprit falls back to the file alone. */
+export function mergeObjects(file: SoundConfig, entries: readonly StoredEntry[]): Merged {
+  const aside = new Map<StoredEntry, ObjectProblem>();
+  const taken = takenHashes(file.config);
+  let left: StoredEntry[] = [];
+  for (const entry of entries) {
+    const problem = ownFault(file.config, entry, taken);
+    if (problem === null) left.push(entry);
+    else aside.set(entry, problem);
+  }
+  // Each round takes out at least one entry, so this ends; what needs a set-aside object falls in the next round.
+  for (;;) {
+    const faults = rulesOver(file, left);
+    if (faults.size === 0) break;
+    for (const [entry, problem] of faults) aside.set(entry, problem);
+    left = left.filter((entry) => !faults.has(entry));
+  }
+  return { config: mergedConfig(file.config, left), stored: partsOf(left), aside };
+}
+
+function ownFault(config: Config, entry: StoredEntry, taken: Map<string, string>): ObjectProblem | null {
+  if (entry.problem !== null) return entry.problem;
+  if (fileOwns(config, entry.kind, entry.name)) return { field: '', message: OWNED_BY_FILE };
+  if (entry.hash === null) return null;
+  const twin = taken.get(entry.hash);
+  if (twin === undefined) {
+    taken.set(entry.hash, entry.name);
+    return null;
+  }
+  // Not whose: that would tell a guesser whose secret he has.
+  return { field: SECTIONS[entry.kind].secretField ?? '', message: 'is in use already; every one needs its own' };
+}
+
+/** Hashes of the file's own secrets that open something. */
+function takenHashes(config: Config): Map<string, string> {
+  const secrets = [
+    ...config.keys.map(({ secret }) => secret),
+    ...Object.values(config.members).map(({ token }) => token),
+    ...[config.admin.token, config.server.metrics_token].filter((token) => token !== undefined),
+  ];
+  return new Map(secrets.map((secret) => [secretHash(secret), ''] as const));
+}
+
+/** Where an object stands, at the start of a problem's path. */
+const PLACE = /^(?:keys\[\d+\]|(?:workspaces|credentials|members)(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))/;
+
+/** What the rules say about the merged configuration, by object. */
+function rulesOver(file: SoundConfig, left: readonly StoredEntry[]): Map<StoredEntry, ObjectProblem> {
+  const faults = new Map<StoredEntry, ObjectProblem>();
+  if (left.length === 0) return faults;
+  const { root, places } = mergedRoot(mappingOf(file.document.root), left);
+  const problems = checkRules(documentOf(root, file.document.origin));
+  for (const problem of problems) {
+    const place = PLACE.exec(problem.path)?.[0] ?? '';
+    const culprit = places.get(place);
+    const own = problemAt(problem, place);
+    if (culprit === undefined || own === null || faults.has(culprit)) continue;
+    // Rules name what the file knows, and some of that may come from the environment (E-5).
+    faults.set(culprit, { field: own.field, message: file.document.mask(own.message) });
+  }
+  if (problems.length > 0 && faults.size === 0) {
+    const message = `does not fit the file: ${problems[0]?.path ?? ''} ${problems[0]?.message ?? ''}`;
+    for (const entry of left) faults.set(entry, { field: '', message });
+  }
+  return faults;
+}
+
+function mergedRoot(root: Readonly<Record<string, unknown>>, left: readonly StoredEntry[]) {
+  const keys = [...listOf(root['keys'])];
+  const named = {
+    workspaces: { ...mappingOf(root['workspaces']) },
+    credentials: { ...mappingOf(root['credentials']) },
+    members: { ...mappingOf(root['members']) },
+  };
+  const places = new Map<string, StoredEntry>();
+  for (const entry of left) {
+    const { kind, name, raw } = entry;
+    const { section } = SECTIONS[kind];
+    if (section === 'keys') keys.push(raw);
+    else named[section][name] = raw;
+    places.set(placeOf(kind, name, keys.length - 1), entry);
+  }
+  return { root: { ...root, ...named, keys }, places };
+}
+
+function mergedConfig(file: Config, left: readonly StoredEntry[]): Config {
+  const parts = left.map(({ part }) => part).filter((part) => part !== null);
+  const all = <S extends Exclude<FileSection, 'keys'>>(section: S): Config[S] =>
+    Object.assign({}, file[section], ...parts.map((part) => part[section]));
+  return {
+    ...file,
+    workspaces: all('workspaces'),
+    credentials: all('credentials'),
+    members: all('members'),
+    keys: [...file.keys, ...parts.flatMap(({ keys }) => keys)],
+  };
+}
+
+function partsOf(left: readonly StoredEntry[]): StoredParts {
+  if (left.length === 0) return NOTHING_STORED;
+  const of = (kind: ObjectKind) => left.filter((entry) => entry.kind === kind);
+  const names = (kind: ObjectKind) => new Set(of(kind).map(({ name }) => name));
+  const hashes = (kind: ObjectKind) => new Map(of(kind).map(({ name, hash }) => [name, hash ?? ''] as const));
+  return {
+    workspaces: names('workspace'),
+    credentials: names('credential'),
+    keys: hashes('key'),
+    members: hashes('member'),
+  };
+}
