@@ -20,6 +20,8 @@ export interface LayoutExtras {
   readonly windows?: Readonly<Record<string, number>>;
   /** Worst-case cost by channel letter; null = price unknown. */
   readonly costs?: Readonly<Record<string, bigint | null>>;
+  /** Targets whose credential has an address of its own, as in the text: `A2`. */
+  readonly ownAddresses?: readonly string[];
   readonly explicit?: boolean;
 }
 
@@ -51,6 +53,7 @@ export function layout(text: string, extras: LayoutExtras = {}): Plan {
           contextWindow: extras.windows?.[channel] ?? null,
           throughOpenCircuit: false,
           ...(cost === undefined ? {} : { worstCost: cost }),
+          ...(extras.ownAddresses?.includes(word) ? { ownAddress: true } : {}),
         };
       });
     return plannedModel(name, modelIx, targets, extra);

@@ -1,5 +1,6 @@
 /** D-4: what a request may still spend, and the room kept for the models after this one. */
 import type { NanoUsd } from '../usage/usage.ts';
+import { sameEndpoint } from './endpoint.ts';
 import type { FailoverState, LiveAttempt } from './machine.ts';
 import type { PlannedTarget } from './plan-types.ts';
 import { mayEnter } from './row.ts';
@@ -81,8 +82,7 @@ export function roomUsedUp(state: FailoverState, modelPos: number): boolean {
 export function attemptTimeLimit(state: FailoverState, modelPos: number, target: PlannedTarget, now: number): number {
   const share = timeLeft(state, now) / (1 + modelsReachableAfter(state, modelPos));
   const otherChannel = (state.plan.models[modelPos]?.targets ?? []).some(
-    (other) =>
-      other.target.channel !== target.target.channel && !state.spent.has(other.rank) && affordable(state, other),
+    (other) => !sameEndpoint(other, target) && !state.spent.has(other.rank) && affordable(state, other),
   );
   return otherChannel ? share / 2 : share;
 }

@@ -2,6 +2,7 @@
 import { afterFailure, type Chosen, enterModels } from './after-failure.ts';
 import { budgetSpent } from './budget.ts';
 import { cancelOthers, finish } from './ending.ts';
+import { sameEndpoint } from './endpoint.ts';
 import { nextWords, sentence, whatFailed } from './explain.ts';
 import type {
   AttemptRole,
@@ -50,7 +51,8 @@ export function admit(state: FailoverState, place: Place, role: AttemptRole, ins
 function drawsOnBudget(state: FailoverState, place: Place): boolean {
   const { cause } = state;
   if (cause?.failure?.scope !== 'channel') return false;
-  return placeOf(state, cause.rank)?.target.target.channel === place.target.target.channel;
+  const failed = placeOf(state, cause.rank);
+  return failed !== null && sameEndpoint(failed.target, place.target);
 }
 
 /** How a target lies to the one that failed. */
@@ -120,8 +122,9 @@ function insistOn({ state, choice }: Chosen, event: EngineEvent): Step | null {
 /** D-2: the channel has shown its own fault in this request, whatever its circuit says. */
 function failedChannelOf(state: FailoverState, past: PastAttempt, rank: number): boolean {
   if (past.failure?.scope !== 'channel') return false;
-  const channel = placeOf(state, rank)?.target.target.channel;
-  return placeOf(state, past.rank)?.target.target.channel === channel;
+  const place = placeOf(state, rank);
+  const failed = placeOf(state, past.rank);
+  return place !== null && failed !== null && sameEndpoint(failed.target, place.target);
 }
 
 /** The model is not skipped after all. */

@@ -1,5 +1,6 @@
 /** Where a request may go next: within the model by the step's rule (D-2), or into a later model (D-1, P-4). */
 import { affordable, priceUnknown } from './budget.ts';
+import { sameEndpoint } from './endpoint.ts';
 import type { FailoverState, SkippedModel } from './machine.ts';
 import type { PlannedModel, PlannedTarget, SkipReason } from './plan-types.ts';
 import type { Step } from './policy.ts';
@@ -70,8 +71,8 @@ function knownLarger(floor: number | null, window: number | null): boolean {
 }
 
 function fits(step: Step, failed: PlannedTarget, candidate: PlannedTarget, floor: number | null): boolean {
-  const sameChannel = candidate.target.channel === failed.target.channel;
-  if (sameChannel || step === 'next_credential') return sameChannel && step === 'next_credential';
+  if (step === 'next_credential') return candidate.target.channel === failed.target.channel;
+  if (sameEndpoint(candidate, failed)) return false;
   return step === 'next_channel' || knownLarger(floor, candidate.contextWindow);
 }
 
@@ -86,11 +87,11 @@ export function searchModel(start: FailoverState, failed: Place, step: Step): Se
   return { state, found: { modelPos: failed.modelPos, target }, tooDear: false };
 }
 
-/** Without `next_credential` in the cell the other credentials of the failed channel are passed over. */
+/** Without `next_credential` in the cell the other credentials at the failed server are passed over. */
 export function skipSiblings(state: FailoverState, failed: Place, steps: readonly Step[]): FailoverState {
   if (steps.includes('next_credential')) return state;
   const open = openTargets(state, failed.modelPos);
-  const siblings = open.filter(({ target }) => target.channel === failed.target.target.channel);
+  const siblings = open.filter((target) => sameEndpoint(target, failed.target));
   return markSpent(state, siblings, 'channel_fault');
 }
 

@@ -61,6 +61,8 @@ export interface PlannedTarget {
   readonly throughBackoff?: boolean;
   /** What one attempt costs at most (D-4, `max_cost_usd`); null = price unknown, absent = not computed. */
   readonly worstCost?: NanoUsd | null;
+  /** Its credential has an address of its own: other targets of the channel are at another server (D-2). */
+  readonly ownAddress?: boolean;
   /** A guardrail forbids it: its turn ends the request with 403 (G-2). */
   readonly blocked?: boolean;
 }

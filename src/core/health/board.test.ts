@@ -14,6 +14,7 @@ function keysOf(channelId: string, credential: string | null, upstreamModel = 'u
   return healthKeys({ model: 'v/m', channelId, channel: `v/m#${channelId}`, credential, upstreamModel });
 }
 
+const INIT = { model: 'v/m', channelId: 'a', channel: 'v/m#a', upstreamModel: 'up' };
 const A1 = keysOf('a', 'k1');
 const A2 = keysOf('a', 'k2');
 const B1 = keysOf('b', 'k1');
@@ -577,4 +578,32 @@ it('a failure’s own scope is what counts', () => {
   for (const name of FAILURE_CLASSES) scopes[name] = makeFailure({ class: name, message: '' }).scope;
   expect(scopes['auth']).toBe('credential');
   expect(scopes['permission']).toBe('credential_model');
+});
+
+describe('H-1: a credential with an address of its own', () => {
+  const OWN = healthKeys({ ...INIT, credential: 'own', ownAddress: true });
+  const SHARED = healthKeys({ ...INIT, credential: 'shared' });
+  const DOWN = failed('connection_error');
+
+  it('H-1: opens its own circuit, and the channel of everybody else stays closed', () => {
+    for (let i = 0; i < DEFAULT_HEALTH.circuit.consecutive; i += 1) call(OWN, i, DOWN);
+    expect(stateOf(OWN, 10)).toBe('open');
+    expect(stateOf(SHARED, 10)).toBe('ok');
+    expect(board.circuits(10)).toContainEqual({ channel: 'v/m#a@own', state: 'open' });
+  });
+
+  it("H-1: is not kept from its server by the channel's open circuit", () => {
+    for (let i = 0; i < DEFAULT_HEALTH.circuit.consecutive; i += 1) call(SHARED, i, DOWN);
+    expect(stateOf(SHARED, 10)).toBe('open');
+    expect(stateOf(OWN, 10)).toBe('ok');
+  });
+
+  it('H-1: is listed under the same id with and without it; a reload that gives it one starts anew', () => {
+    const before = healthKeys({ ...INIT, credential: 'own' });
+    expect(before.id).toBe(OWN.id);
+    for (let i = 0; i < DEFAULT_HEALTH.circuit.consecutive; i += 1) call(before, i, DOWN);
+    expect(stateOf(before, 10)).toBe('open');
+    board.configureTargets([OWN], 10);
+    expect(stateOf(OWN, 10)).toBe('ok');
+  });
 });

@@ -8,7 +8,7 @@ export interface HealthKeys {
   readonly model: string;
   /** Channel id within its model. */
   readonly channelId: string;
-  /** The channel's scope: its circuit. */
+  /** The scope of a server's faults: the channel's circuit, or that of a credential with an address of its own. */
   readonly channel: string;
   /** Credential name; null where the provider has none. */
   readonly credential: string | null;
@@ -33,6 +33,8 @@ export interface HealthKeysInit {
   readonly channel: string;
   readonly credential: string | null;
   readonly upstreamModel: string;
+  /** The credential has an address of its own, hence a circuit of its own: its server's faults are not the channel's. */
+  readonly ownAddress?: boolean;
 }
 
 /** Builds the names of one target. Done when a configuration is read, never per request. */
@@ -43,7 +45,7 @@ export function healthKeys(init: HealthKeysInit): HealthKeys {
     id: credential === null ? urlSafe(channel) : `${urlSafe(channel)}~~${urlSafe(credential)}`,
     model,
     channelId,
-    channel,
+    channel: init.ownAddress === true ? `${channel}@${credential}` : channel,
     credential,
     credentialKey,
     // Names may hold any printable character; NUL keeps two pairs from reading alike.

@@ -89,7 +89,9 @@ export class TargetTable {
       if (this.#targets.size >= this.#sweepAbove) this.#sweep(now);
       return this.#add(keys, now);
     }
-    return known.keys.credentialModel === keys.credentialModel ? known : this.#move(known, keys, now);
+    const { channel, credentialModel } = known.keys;
+    const stays = channel === keys.channel && credentialModel === keys.credentialModel;
+    return stays ? known : this.#move(known, keys, now);
   }
 
   #add(keys: HealthKeys, now: number): TargetHealth {
@@ -113,7 +115,7 @@ export class TargetTable {
     return target;
   }
 
-  /** A reload gave the channel another upstream model: a new start there, the rest of the target goes on. */
+  /** A reload gave the target another upstream model or address: a new start there, the rest of it goes on. */
   #move(known: TargetHealth, keys: HealthKeys, now: number): TargetHealth {
     // Added before the old one lets go, so that what they share is never without a user.
     const moved = this.#add(keys, now);
