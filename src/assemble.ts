@@ -2,6 +2,7 @@
 import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createAlerts } from './adapters/alerts.ts';
+import { BanKeeper } from './adapters/ban-keeper.ts';
 import { createProcessLog, type LogDestination, type LogLevel } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
 import { openSealer } from './adapters/sealer/open-sealer.ts';
@@ -10,6 +11,7 @@ import { createLedger } from './adapters/store-sqlite/ledger.ts';
 import { SqliteObjectStore } from './adapters/store-sqlite/object-store.ts';
 import { openRecordStore } from './adapters/store-sqlite/open-record-store.ts';
 import { openStateDb } from './adapters/store-sqlite/open-state-db.ts';
+import { PeriodCounters } from './adapters/store-sqlite/period-counters.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import {
@@ -27,6 +29,7 @@ import { ClientRetryWatch } from './core/client-retry.ts';
 import { secretGuard } from './core/errors/secret-guard.ts';
 import { RetryBudget } from './core/failover/retry-budget.ts';
 import { HealthBoard } from './core/health/board.ts';
+import { KeyBreaker } from './core/key-breaker/key-breaker.ts';
 import { LimitBoard } from './core/limits/limit-board.ts';
 import { Affinity } from './core/plan/affinity.ts';
 import { Measurements } from './core/plan/measurements.ts';
@@ -136,6 +139,17 @@ async function assemble(
   const ledger = createLedger({ db: state, clock, newId });
   closers.push(() => ledger.close());
   const accounts = await Accounts.open(ledger, clock);
+  const told = (kind: string) => (problem: string | null) => {
+    if (problem !== null) alerts.raise({ kind, message: problem, requestId: null, at: clock.wall() });
+  };
+  const limits = new LimitBoard();
+  const periods = new PeriodCounters({ db: state, board: limits, clock, onProblem: told('limits.not_stored') });
+  await periods.start();
+  closers.push(() => periods.close());
+  const bans = new BanKeeper({ objects: new SqliteObjectStore(state), clock, onProblem: told('bans.not_stored') });
+  closers.push(() => bans.close());
+  const keyBreaker = new KeyBreaker();
+  keyBreaker.restore(await bans.load());
   const transport = createUndiciTransport();
   closers.push(() => transport.close());
 
@@ -150,7 +164,9 @@ async function assemble(
     affinity: new Affinity(),
     retryBudget: new RetryBudget(first.retryBudget),
     retryWatch: new ClientRetryWatch(),
-    limits: new LimitBoard(),
+    limits,
+    keyBreaker,
+    bans,
     accounts,
     metrics,
     alerts,

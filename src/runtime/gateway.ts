@@ -3,9 +3,11 @@ import type { Snapshot } from '../config/snapshot.ts';
 import type { ClientRetryWatch } from '../core/client-retry.ts';
 import type { RetryBudget } from '../core/failover/retry-budget.ts';
 import type { HealthBoard } from '../core/health/board.ts';
+import type { KeyBreaker } from '../core/key-breaker/key-breaker.ts';
 import type { LimitBoard } from '../core/limits/limit-board.ts';
 import type { Rotation } from '../core/plan/rotation.ts';
 import type { Alerts } from '../ports/alerts.ts';
+import type { BanBook } from '../ports/bans.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
@@ -30,6 +32,9 @@ export interface Gateway {
   readonly retryWatch: ClientRetryWatch;
   readonly limits: LimitBoard;
   readonly accounts: Accounts;
+  readonly keyBreaker: KeyBreaker;
+  /** Bans on their way to the store. */
+  readonly bans: BanBook;
   readonly metrics: GatewayMetrics;
   readonly alerts: Alerts;
   readonly live: Set<LiveRequest>;

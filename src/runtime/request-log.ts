@@ -12,6 +12,7 @@ import { amountRecord, attemptRecord, candidateCodes, usageRecord } from './atte
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { observeKey } from './key-rests.ts';
 import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
 import type { RetryWatch } from './recognise-retry.ts';
@@ -86,6 +87,7 @@ export class RequestLog {
     const draft = this.#draft(end);
     this.#gateway.metrics.observe(draft);
     this.#gateway.records.append(draft);
+    observeKey(this.#gateway, draft);
     if (end.ending !== 'client_closed') this.#watch?.ended(end.ending !== 'served');
   }
 

@@ -6,6 +6,8 @@ export interface Identity {
   readonly requestId: string;
   /** A valid id the client sent, echoed. */
   readonly clientRequestId: string | null;
+  /** `x-ratelimit-*` of a caller with limits, once it is known (G-11). */
+  rateLimit?: HeaderList;
 }
 
 /** The served answer's R-1 headers. */
@@ -18,6 +20,7 @@ export interface ServedFacts {
 export function identityHeaders(identity: Identity): HeaderList {
   const list = ['x-request-id', identity.requestId];
   if (identity.clientRequestId !== null) list.push('x-client-request-id', identity.clientRequestId);
+  if (identity.rateLimit !== undefined) list.push(...identity.rateLimit);
   return list;
 }
 

@@ -1,13 +1,15 @@
 /**
- * One request's life, top to bottom: authenticate → read → choose chain → plan → fail over → relay → record.
+ * One request's life, top to bottom: authenticate → read → caller's limits → choose chain → plan → fail over → relay → record.
  * Each line is a door to one room.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
+import { admitCaller, leaveCaller } from './admit-caller.ts';
 import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
+import { restError } from './key-rests.ts';
 import { makeJob } from './make-job.ts';
 import type { Principal } from './principal.ts';
 import { ClientLeft, readBody } from './read-body.ts';
@@ -63,6 +65,8 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   const principal = authenticate(http, snapshot, gateway.clock.wall());
   if (!principal.ok) return reject(gateway, reception, principal.error);
   log.principal(principal.value);
+  const rest = restError(gateway, principal.value.key.name);
+  if (rest !== null) return reject(gateway, reception, rest);
 
   const body = await readBody(http, snapshot.server.bodyLimit);
   if (!body.ok) return reject(gateway, reception, body.error);
@@ -70,7 +74,15 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   if (!request.ok) return reject(gateway, reception, request.error);
   log.received(request.value, watchRetries(gateway, http, principal.value, route.endpoint, body.value));
 
-  await failOver(gateway, reception, principal.value, request.value);
+  // The drain ended while the body came: it has been answered.
+  if (reception.delivery.ended) return;
+  const admitted = admitCaller(gateway, reception, principal.value, request.value);
+  if (!admitted.ok) return reject(gateway, reception, admitted.error);
+  try {
+    await failOver(gateway, reception, principal.value, request.value);
+  } finally {
+    leaveCaller(gateway, reception, admitted.value);
+  }
 }
 
 async function failOver(
@@ -80,8 +92,6 @@ async function failOver(
   request: ClientRequest,
 ): Promise<void> {
   const { delivery, log, live } = reception;
-  // The drain ended while the body came: it has been answered.
-  if (delivery.ended) return;
   const made = makeJob(gateway, reception, principal, request);
   if (!made.ok) return reject(gateway, reception, made.error);
   const job = made.value;

@@ -8,7 +8,9 @@ const LONGEST_INVITED_MS = 60_000;
 /** Nobody knows when a running request ends: come back soon, without a promise. */
 const UNKNOWN_WAIT_MS = 1000;
 
-const IN_WORDS: Readonly<Record<LimitReached['limit'], { readonly field: keyof Limits; readonly per: string }>> = {
+const IN_WORDS: Readonly<
+  Record<LimitReached['limit'], { readonly field: keyof Omit<Limits, 'soft'>; readonly per: string }>
+> = {
   requests_per_minute: { field: 'requestsPerMinute', per: 'requests per minute' },
   tokens_per_minute: { field: 'tokensPerMinute', per: 'tokens per minute' },
   requests_per_day: { field: 'requestsPerDay', per: 'requests per day (UTC)' },
@@ -26,18 +28,16 @@ export function limitError(scope: LimitScope, reached: LimitReached, wall: numbe
   const isBudget = /^(tokens|spend)_per_(day|month)$/.test(limit);
   const what = scope.kind === 'workspace' ? 'the workspace of this key' : 'this key';
   const when = known ? 'send it again after `Retry-After`' : 'send it again when a running request has ended';
-  const message = `${what} has reached its limit of ${limitInWords(scope.limits, limit)}; ${when}`;
+  const message = `${what} has reached its limit of ${limitInWords(scope.limits[IN_WORDS[limit].field] ?? 0, limit)}; ${when}`;
   return gatewayError(isBudget ? 'token_budget_exceeded' : 'key_rate_limited', message, {
     retryAt: availableAt ?? wall + UNKNOWN_WAIT_MS,
     shouldRetry: known && availableAt - wall <= LONGEST_INVITED_MS,
   });
 }
 
-/** `60 requests per minute`, `1.5 USD per day (UTC)`. */
-export function limitInWords(limits: Limits, limit: LimitReached['limit']): string {
-  const { field, per } = IN_WORDS[limit];
-  const amount = limits[field];
-  return `${typeof amount === 'bigint' ? usd(amount) : String(amount)} ${per}`;
+/** `60 requests per minute`, `1.5 USD per day (UTC)`. `amount` in nano-dollars for spend. */
+export function limitInWords(amount: number | bigint, limit: LimitReached['limit']): string {
+  return `${typeof amount === 'bigint' ? usd(amount) : String(amount)} ${IN_WORDS[limit].per}`;
 }
 
 /** Nano-dollars as dollars, without trailing zeros. */

@@ -114,7 +114,7 @@ describe('the refusal', () => {
     expect(refuse('requests_per_minute', WALL).message).toBe(
       'this key has reached its limit of 60 requests per minute; send it again after `Retry-After`',
     );
-    expect(limitInWords(scope.limits, 'spend_per_month')).toBe('1.5 USD per month (UTC)');
+    expect(limitInWords(1_500_000_000n, 'spend_per_month')).toBe('1.5 USD per month (UTC)');
     expect([usd(1n), usd(1_000_000_000n), usd(0n)]).toEqual(['0.000000001', '1', '0']);
   });
 });

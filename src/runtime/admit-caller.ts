@@ -1,0 +1,52 @@
+/** G-11: a caller's own limits, before anything is planned: room is taken for the whole request and given back at its end. */
+
+import { type LimitLease, LOW_PRIORITY_SHARE } from '../core/limits/limit-board.ts';
+import { limitError } from '../core/limits/limit-error.ts';
+import type { Expected, LimitScope } from '../core/limits/limits.ts';
+import { rateLimitHeaders } from '../core/limits/rate-limit-headers.ts';
+import { priorityOf } from '../core/request/priority.ts';
+import { good, type Read } from '../core/request/read.ts';
+import type { ClientRequest } from '../dialects/contract.ts';
+import { requestBill, tokensOf } from './attempt-bill.ts';
+import { callerScopes } from './caller-scopes.ts';
+import { expectedUse } from './expected-use.ts';
+import type { Gateway } from './gateway.ts';
+import { tellCrossed } from './limit-alerts.ts';
+import { preparedFor } from './prepared.ts';
+import type { Principal } from './principal.ts';
+import type { Reception } from './reception.ts';
+
+const NOT_MEASURED: Expected = { tokens: 0, cost: null };
+
+/** Takes room under key and workspace, or says which of their limits refuses and until when. */
+export function admitCaller(
+  gateway: Gateway,
+  reception: Reception,
+  { key }: Principal,
+  request: ClientRequest,
+): Read<LimitLease> {
+  const { snapshot, route, http, identity } = reception;
+  const scopes = callerScopes(snapshot, key);
+  const isLimited = scopes.limited.length > 0;
+  const expected = scopes.measured ? expectedUse(snapshot, route.codec, request) : NOT_MEASURED;
+  const isLow = isLimited && priorityOf(request, http.headers, preparedFor(snapshot).rulesOf(key)) === 'low';
+  const now = gateway.clock.now();
+  const wall = gateway.clock.wall();
+  const answer = gateway.limits.admit(scopes.all, expected, now, wall, isLow ? LOW_PRIORITY_SHARE : 1);
+  if (isLimited) identity.rateLimit = limitHeaders(gateway, scopes.limited, now, wall);
+  if (answer.ok) return good(answer.lease);
+  return { ok: false, error: limitError(answer.scope, answer.reached, wall) };
+}
+
+/** The request is over, however it ended: its caller is charged for what was delivered, and for no attempt else. */
+export function leaveCaller(gateway: Gateway, { live, identity }: Reception, lease: LimitLease): void {
+  const bill = requestBill(live.running?.run.traces ?? []);
+  const used = { tokens: tokensOf(bill.usage) ?? 0, cost: bill.cost };
+  const crossed = gateway.limits.settle(lease, used, gateway.clock.now(), gateway.clock.wall());
+  tellCrossed(gateway, crossed, identity.requestId);
+}
+
+function limitHeaders(gateway: Gateway, limited: readonly LimitScope[], now: number, wall: number): string[] {
+  const standings = limited.map((scope) => ({ scope, usage: gateway.limits.usage(scope, now, wall) }));
+  return rateLimitHeaders(standings, wall);
+}

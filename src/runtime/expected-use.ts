@@ -1,0 +1,36 @@
+/** What a request is expected to use before anybody has planned it, for its caller's limits (G-11). */
+import type { Snapshot } from '../config/snapshot.ts';
+import type { Expected } from '../core/limits/limits.ts';
+import { costOf } from '../core/money/cost.ts';
+import { completeUsage, fairInputTokens, measureBody } from '../core/money/estimate.ts';
+import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+
+/** An answer of usual length: what is held where the request allows a longer one or does not say. */
+const USUAL_OUTPUT_TOKENS = 1000;
+
+/** The input is certain, as far as bytes tell; a usual answer is held beside it, at the first model's price. */
+export function expectedUse(snapshot: Snapshot, codec: DialectCodec, request: ClientRequest): Expected {
+  const asks = codec.asks(request, null);
+  const input = fairInputTokens(measureBody(request.view.bytes, asks.mediaParts), null);
+  const output = asks.answers * Math.min(USUAL_OUTPUT_TOKENS, asks.maxOutputTokens ?? USUAL_OUTPUT_TOKENS);
+  const price = priceNamed(snapshot, firstModel(request));
+  const usage = { ...completeUsage(null, { inputTokens: input, contentBytes: 0, complete: false }), output };
+  return { tokens: input + output, certain: input, cost: price === null ? null : costOf(usage, price) };
+}
+
+function firstModel({ model, models }: ClientRequest): string | null {
+  const first: unknown = Array.isArray(models) ? models[0] : model;
+  if (typeof first === 'string') return first;
+  const named = typeof first === 'object' && first !== null && 'model' in first ? first.model : null;
+  return typeof named === 'string' ? named : null;
+}
+
+/** Null = a virtual or unknown name, or a model without a known price: nothing is held, what it costs is settled. */
+function priceNamed(snapshot: Snapshot, name: string | null) {
+  if (name === null) return null;
+  const ix = snapshot.modelById.get(name) ?? snapshot.modelById.get(snapshot.aliases.get(name) ?? '');
+  if (ix === undefined) return null;
+  const model = snapshot.models[ix]!;
+  const first = model.channels[0];
+  return (first === undefined ? null : snapshot.channels[first]!.price) ?? model.price;
+}

@@ -1,0 +1,55 @@
+/** G-6 at work: results of requests go to the key breaker, its verdicts to callers, operators and the store of bans. */
+import { gatewayError } from '../core/errors/catalogue.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { KeyEvent } from '../core/key-breaker/key-breaker.ts';
+import { type EndedRequest, keyResult } from '../core/key-breaker/key-result.ts';
+import type { Gateway } from './gateway.ts';
+
+/** What refuses a key that rests; null = it may call. Asked before its body is read: a refusal costs next to nothing. */
+export function restError(gateway: Gateway, key: string): GatewayError | null {
+  const rest = gateway.keyBreaker.rest(key, gateway.clock.now(), gateway.clock.wall());
+  if (rest === null) return null;
+  if (rest.state === 'banned') {
+    return gatewayError(
+      'api_key_banned',
+      'this key was suspended too often and is banned; ask an admin to lift the ban',
+    );
+  }
+  const message = 'nearly all recent requests of this key failed; correct them, and send again after `Retry-After`';
+  const wait = rest.until - gateway.clock.wall();
+  return gatewayError('api_key_suspended', message, { retryAt: rest.until, shouldRetry: wait <= LONGEST_INVITED_MS });
+}
+
+/** D-7. */
+const LONGEST_INVITED_MS = 60_000;
+
+/** A request of a known key has ended. */
+export function observeKey(
+  gateway: Gateway,
+  ended: EndedRequest & { readonly id: string; readonly key: string | null },
+): void {
+  const result = ended.key === null ? null : keyResult(ended);
+  if (ended.key === null || result === null) return;
+  const event = gateway.keyBreaker.observe(ended.key, result, gateway.clock.now(), gateway.clock.wall());
+  if (event !== null) tell(gateway, event, ended.id);
+}
+
+/** An admin lets the key call again. False = it did not rest. */
+export function liftKey(gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'>, key: string): boolean {
+  gateway.bans.lift(key);
+  return gateway.keyBreaker.lift(key, gateway.clock.now(), gateway.clock.wall());
+}
+
+function tell(gateway: Gateway, event: KeyEvent, requestId: string): void {
+  if (event.type === 'banned') gateway.bans.ban(event.key, event.since);
+  const whose = event.type === 'suspended' && event.madeBy === 'upstream' ? "the upstreams'" : 'of its own making';
+  gateway.alerts.raise({
+    kind: `key.${event.type}`,
+    message:
+      event.type === 'banned'
+        ? `key ${event.key} is banned: suspended too often within 24 h; an admin can lift it`
+        : `key ${event.key} is suspended: nearly all its requests of the last minute failed, faults ${whose}`,
+    requestId,
+    at: gateway.clock.wall(),
+  });
+}
