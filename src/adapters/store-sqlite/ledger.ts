@@ -136,9 +136,7 @@ class SqliteLedger implements Ledger {
   #write(): Promise<void> {
     this.#cancelRetry?.();
     this.#cancelRetry = null;
-    this.#writing = this.#writeAll().finally(() => {
-      this.#writing = null;
-    });
+    this.#writing = this.#writeAll();
     return this.#writing;
   }
 
@@ -152,9 +150,11 @@ class SqliteLedger implements Ledger {
         for (const { resolve } of batch) resolve?.();
       } catch (error) {
         this.#refused(batch, error);
-        return;
+        break;
       }
     }
+    // In the same turn as the last look at the queue, so that nobody comes between and waits for ever.
+    this.#writing = null;
   }
 
   /** Who asked is told; the rest waits for the disk. */

@@ -33,10 +33,17 @@ function restingReturns(state: FailoverState): (number | null)[] {
   });
 }
 
+/** A refusal of the gateway's own that ended the request: it heals by the wait it states, or not by waiting. */
+function refusalReturn({ verdict, at }: FailoverState): (number | null)[] {
+  if (verdict?.kind !== 'stopped' || verdict.failure.class !== 'gateway_rejected') return [];
+  const { hint } = verdict.failure;
+  return [hint === null ? null : at.wall + hint.ms];
+}
+
 /** Over all failures of the request, resting models included. `soonestReturn`: the health board's word, wall ms. */
 export function returnOf(state: FailoverState, wallNow: number, soonestReturn: number | null): Return {
   const failed = state.history.filter((past) => past.result === 'failed' || past.result === 'interrupted');
-  const returns = [...failed.map((past) => healedAt(state, past)), ...restingReturns(state)];
+  const returns = [...failed.map((past) => healedAt(state, past)), ...restingReturns(state), ...refusalReturn(state)];
   const known = returns.filter((at) => at !== null);
   const healed = returns.length > 0 && known.length === returns.length;
   const all = soonestReturn === null ? known : [...known, soonestReturn];
