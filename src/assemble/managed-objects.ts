@@ -1,28 +1,24 @@
-/** The objects of the running configuration, for the admin plane: the file's, the store's, and what is built in. */
+/** The objects of the running configuration, for the admin plane. */
 import type { ConfigObjects, ManagedObject, ObjectKind, PutOptions } from '../config/objects/config-objects.ts';
 import { fileOwns } from '../config/objects/merge.ts';
-import {
-  type Body,
-  inWords,
-  OBJECT_NAME,
-  type ObjectProblem,
-  SECTIONS,
-  sealContext,
-  shownBody,
-} from '../config/objects/stored-entry.ts';
+import { checkName, keptSecret, refused, refusedField, takeApart } from '../config/objects/new-body.ts';
+import { type Body, inWords, sealContext } from '../config/objects/stored-entry.ts';
 import { secretHash } from '../config/secret-hash.ts';
-import { valueAt } from '../config/shape-problems.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import type { ObjectChange, StoredObject } from '../ports/object-store.ts';
-import type { ResealedText, SealedText, SealedTexts } from '../ports/sealer.ts';
-import { APPLIED, APPLIED_CONTEXT, findApplied } from './applied-text.ts';
-import { type Candidate, type Configuration, REVOKED_FIRST_KEY } from './configuration.ts';
+import type { ResealedText, SealedTexts } from '../ports/sealer.ts';
+import { type Configuration, REVOKED_FIRST_KEY } from './configuration.ts';
+import {
+  builtInName,
+  builtInObject,
+  DEFAULT_WORKSPACE,
+  FIRST_KEY,
+  fileObjects,
+  shownStored,
+  storedObjects,
+} from './object-views.ts';
+import { resealed, sealedTexts } from './sealed-objects.ts';
 import { conflict, storeRefusal } from './store-refusal.ts';
-
-/** The key made at the first start (see first-run). */
-const FIRST_KEY = 'first-run';
-/** The workspace that is always there. */
-const DEFAULT_WORKSPACE = 'default';
 
 export class ManagedObjects implements ConfigObjects {
   readonly #configuration: Configuration;
@@ -97,12 +93,7 @@ export class ManagedObjects implements ConfigObjects {
 
   /** The store's object of this name, which may be changed. */
   #changeable(kind: ObjectKind, name: string): StoredObject | undefined {
-    if (!OBJECT_NAME.test(name)) {
-      throw refused(
-        'name',
-        'must be 1 to 128 letters, digits, dots, dashes and underscores, the first a letter or digit',
-      );
-    }
+    checkName(name);
     if (fileOwns(this.#configuration.state().file.config, kind, name)) {
       throw conflict(
         `The ${kind} ${name} belongs to the configuration file: change it there, then reload or apply it.`,
@@ -175,71 +166,12 @@ export class ManagedObjects implements ConfigObjects {
     await this.#configuration.putInForce(candidate, [{ kind, name, body, expectedVersion: known?.version ?? 0, by }]);
   }
 
-  async #reseal(changes: readonly ResealedText[]): Promise<void> {
+  async #reseal(texts: readonly ResealedText[]): Promise<void> {
     const { file, objects } = this.#configuration.state();
-    const fresh = new Map(changes.map((change) => [change.id, change]));
-    const written: ObjectChange[] = [];
-    const next = objects.map((object) => {
-      const change = fresh.get(sealedId(object));
-      if (change === undefined || object.body['sealed'] !== change.was) return object;
-      const { kind, name, version, updatedBy: by } = object;
-      const body = { ...object.body, sealed: change.sealed };
-      written.push({ kind, name, body, expectedVersion: version, by });
-      return { ...object, body, version: version + 1 };
-    });
-    if (written.length > 0) await this.#configuration.putInForce(this.#configuration.candidate(file, next), written);
+    const next = resealed(objects, texts);
+    if (next.changes.length === 0) return;
+    await this.#configuration.putInForce(this.#configuration.candidate(file, next.objects), next.changes);
   }
-}
-
-function builtInName(kind: ObjectKind): string | null {
-  if (kind === 'workspace') return DEFAULT_WORKSPACE;
-  return kind === 'key' ? FIRST_KEY : null;
-}
-
-function builtInObject(kind: ObjectKind, name: string): ManagedObject {
-  const body = kind === 'key' ? { workspace: DEFAULT_WORKSPACE } : {};
-  return { kind, name, body, ...NOT_STORED, managedBy: 'store' };
-}
-
-const NOT_STORED = { version: 0, createdAt: null, updatedAt: null, updatedBy: null, problem: null } as const;
-
-function fileObjects({ file }: Candidate, kind: ObjectKind, only?: string): ManagedObject[] {
-  const { section, secretField } = SECTIONS[kind];
-  const hidden = [secretField, kind === 'key' ? 'name' : null];
-  const written = Object(valueAt(file.document.root, [section]) ?? {}) as Readonly<Record<string, Body | null>>;
-  const objects = Object.entries(written).map(([place, body]): ManagedObject => {
-    const fields = Object.entries(body ?? {}).filter(([field]) => !hidden.includes(field));
-    const name = kind === 'key' ? String(body?.['name']) : place;
-    return { kind, name, body: Object.fromEntries(fields), ...NOT_STORED, managedBy: 'file' };
-  });
-  return only === undefined ? objects : objects.filter(({ name }) => name === only);
-}
-
-/** Those that the file does not hide. */
-function storedObjects({ file, objects, merged }: Candidate, kind: ObjectKind, only?: string): ManagedObject[] {
-  const own = objects.filter((one) => one.kind === kind && (only === undefined || one.name === only));
-  const problems = new Map([...merged.aside].map(([entry, problem]) => [entry.object, problem] as const));
-  return own
-    .filter(({ name }) => !fileOwns(file.config, kind, name))
-    .map((object) => {
-      const problem = problems.get(object);
-      return shownStored(object, problem === undefined ? null : inWords(problem));
-    });
-}
-
-function shownStored(object: StoredObject, problem: string | null): ManagedObject {
-  const { kind, name, body, version, createdAt, updatedAt, updatedBy } = object;
-  return {
-    kind: kind as ObjectKind,
-    name,
-    body: shownBody(body),
-    managedBy: 'store',
-    version,
-    createdAt,
-    updatedAt,
-    updatedBy,
-    problem,
-  };
 }
 
 function checkExpectations(kind: ObjectKind, name: string, known: StoredObject | undefined, options: PutOptions): void {
@@ -255,84 +187,12 @@ function checkVersion(known: StoredObject | undefined, expected: number | undefi
   throw conflict(`It was changed meanwhile: the version is ${version}, not ${expected}. Look again.`);
 }
 
-/** A body in the file's form may hold its name and its secret. */
-function takeApart(kind: ObjectKind, name: string, body: Body, apart: string | undefined) {
-  const { secretField } = SECTIONS[kind];
-  const fields: Record<string, unknown> = { ...body };
-  for (const field of ['hash', 'sealed']) {
-    if (Object.hasOwn(fields, field)) throw refused(field, 'is unknown');
-  }
-  if (kind === 'key' && Object.hasOwn(fields, 'name')) {
-    if (fields['name'] !== name) throw refused('name', 'must be the name the object has');
-    delete fields['name'];
-  }
-  const written = secretField === null ? undefined : fields[secretField];
-  if (secretField !== null) delete fields[secretField];
-  const secret = apart ?? written ?? null;
-  if (secret === null) return { fields, secret };
-  if (secretField === null) throw refused('secret', 'has no place here: a workspace has none');
-  checkSecret(kind, secretField, secret);
-  return { fields, secret };
-}
-
-/** Shorter ones could be found by trying. Providers' secrets are as long as providers make them. */
-const SHORTEST_KEY = 16;
-const REFERENCE = /\$\{[A-Za-z_]\w*(?::-[^}]*)?\}/;
-
-function checkSecret(kind: ObjectKind, field: string, secret: unknown): asserts secret is string {
-  if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret)) {
-    throw refused(field, 'must be a text of visible ASCII characters without spaces or line breaks');
-  }
-  if (REFERENCE.test(secret)) throw refused(field, 'must be the secret itself: the environment is read for files only');
-  if (kind !== 'credential' && secret.length < SHORTEST_KEY) {
-    throw refused(field, `must have at least ${SHORTEST_KEY} characters`);
-  }
-}
-
-/** What stands for the secret an object has; without one it can't be made. */
-function keptSecret(kind: ObjectKind, known: StoredObject | undefined): Record<string, unknown> {
-  const { secretField } = SECTIONS[kind];
-  if (secretField === null) return {};
-  const field = kind === 'credential' ? 'sealed' : 'hash';
-  const value = known?.body[field];
-  if (value !== undefined) return { [field]: value };
-  const message = `The parameter \`${secretField}\` is required to make a ${kind}.`;
-  throw new ClientError(gatewayError('missing_required_parameter', message, { param: secretField }));
-}
-
 function sealed(seal: () => string): string {
   try {
     return seal();
   } catch (error) {
     throw storeRefusal(error);
   }
-}
-
-function sealedId({ kind, name }: StoredObject): string {
-  return `${kind} ${name}`;
-}
-
-function sealedTexts(objects: readonly StoredObject[]): SealedText[] {
-  const credentials = objects.filter(({ kind }) => kind === 'credential');
-  const applied = findApplied(objects);
-  return [...credentials, ...(applied === undefined ? [] : [applied])].flatMap((object) => {
-    const { sealed: text } = object.body;
-    if (typeof text !== 'string') return [];
-    const context = object.kind === APPLIED.kind ? APPLIED_CONTEXT : sealContext(object.name);
-    return [{ id: sealedId(object), context, sealed: text }];
-  });
-}
-
-function refused(field: string, expected: string): ClientError {
-  const message = `The parameter \`${field}\` ${expected}.`;
-  return new ClientError(gatewayError('invalid_parameter', message, { param: field }));
-}
-
-function refusedField({ field, message }: ObjectProblem): ClientError {
-  if (field === '') return new ClientError(gatewayError('invalid_parameter', `The object ${message}.`));
-  return new ClientError(
-    gatewayError('invalid_parameter', `The parameter \`${field}\`: ${message}.`, { param: field }),
-  );
 }
 
 function noSuch(kind: ObjectKind, name: string): ClientError {
