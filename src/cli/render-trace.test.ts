@@ -60,6 +60,7 @@ const RECORD: RequestRecord = {
   usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 0, reasoning_tokens: 0 },
   cost_nano_usd: null,
   waste_nano_usd: null,
+  virtual_model: null,
   stages: [
     { name: 'receive', ms: 0.4 },
     { name: 'upstream', ms: 812, attempts: 2 },
@@ -171,6 +172,13 @@ model a/one, answered by nobody
 
 No upstream was called.`,
     );
+  });
+
+  it('C-6: a virtual model is named with the chain it stood for, of one model too', () => {
+    const text = renderTrace({ ...RECORD, virtual_model: 'smart' }, PLAIN);
+    expect(text.split('\n')).toContain('virtual model smart: chain a/one → b/two');
+    const one = { ...RECORD, virtual_model: 'smart', chain: ['b/two'] };
+    expect(renderTrace(one, PLAIN)).toContain('virtual model smart: chain b/two\n');
   });
 
   it('O-5: shows what may have been executed, clamps, client retries and grouped candidates', () => {

@@ -34,7 +34,8 @@ function headLines(record: RequestRecord, paint: Paint): string[] {
   if (record.served_model === null) lines.push(`model ${asked}, answered by nobody`);
   else if (record.served_model === asked) lines.push(`model ${paint.good(asked)}`);
   else lines.push(`model ${asked}, answered by ${paint.note(record.served_model)}`);
-  if (record.chain.length > 1) lines.push(`chain ${record.chain.join(' → ')}`);
+  const virtual = record.virtual_model === null ? '' : `virtual model ${record.virtual_model}: `;
+  if (record.chain.length > 1 || virtual !== '') lines.push(`${virtual}chain ${record.chain.join(' → ')}`);
   if (record.degraded) lines.push(`degraded: ${record.degraded_reasons.join(', ') || 'yes'}`);
   if (record.client_request_id !== null) lines.push(`client request id ${record.client_request_id}`);
   if (record.client_retry.count > 0) {

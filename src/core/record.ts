@@ -97,6 +97,8 @@ export interface RequestSummary {
   readonly endpoint: string;
   readonly stream: boolean;
   readonly requested_model: string | null;
+  /** The virtual model whose first usable member `requested_model` is (C-6); null = none was asked for. */
+  readonly virtual_model: string | null;
   readonly served_model: string | null;
   readonly chain: readonly string[];
   readonly policy: string;

@@ -58,6 +58,7 @@ const FIELDS = [
   'usage',
   'cost_nano_usd',
   'waste_nano_usd',
+  'virtual_model',
 ];
 const TRACE = ['stages', 'candidates', 'attempts'];
 const ATTEMPT = [

@@ -86,6 +86,7 @@ export function sampleDraft(n: number, change: Partial<RecordDraft> = {}): Recor
     usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 0, reasoning_tokens: 0 },
     cost_nano_usd: 1200,
     waste_nano_usd: 30,
+    virtual_model: 'smart',
     snapshotVersion: 3,
     stages: [
       { name: 'receive', ms: 0.4 },

@@ -31,6 +31,7 @@ const SUMMARY_FIELDS = [
   'usage',
   'cost_nano_usd',
   'waste_nano_usd',
+  'virtual_model',
 ] as const satisfies readonly (keyof RequestSummary)[];
 
 /** Where a field lies in the column `summary`, as a JSON path. `usage` is a list itself: input, output, … */
@@ -103,6 +104,7 @@ export function storedSummary(s: RequestSummary, cut: (text: string | null) => s
     storedUsage(s.usage),
     s.cost_nano_usd,
     s.waste_nano_usd,
+    s.virtual_model,
   ];
 }
 
