@@ -80,7 +80,7 @@ function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
       .exactOptional(),
     deadline_ms: ms('deadline_ms', `Longest time of a request until commit (D-4).${builtIn('deadline_ms')}`),
     max_cost_usd: decimal({ min: 0, above: true, unit: 'USD' })
-      .describe(`Most one request may cost (D-4).${LATER}.`)
+      .describe('Most one request may cost, judged by the worst case of each attempt (D-4). Of several the lowest holds.')
       .exactOptional(),
     max_wait_ms: ms('max_wait_ms', `Longest wait for a target to come back (D-3).${builtIn('max_wait_ms')}`),
     priority: oneOf(['low', 'normal', 'high'])

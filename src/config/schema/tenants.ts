@@ -11,6 +11,9 @@ const globs = (what: string) =>
     what,
   );
 
+/** What the ledger's sums have room for many times over. */
+const MAX_BALANCE_USD = 1_000_000_000;
+
 const LATER = 'Valid, but not available in this version';
 
 const guardrailsSchema = mapping({
@@ -60,8 +63,12 @@ export const workspaceSchema = mapping({
     .exactOptional(),
   guardrails: guardrailsSchema.exactOptional(),
   balance_usd: z
-    .union([decimal({ min: 0 }), z.null()], { error: () => 'must be a number of at least 0 (USD)' })
-    .describe(`Prepaid balance (G-4). ${LATER}.`)
+    .union([decimal({ min: 0, max: MAX_BALANCE_USD }), z.null()], {
+      error: () => `must be a number from 0 to ${MAX_BALANCE_USD} (USD)`,
+    })
+    .describe(
+      'What a prepaid workspace is granted (G-4): once; a changed figure changes the balance by the difference. Absent: it is not prepaid.',
+    )
     .exactOptional(),
   limits: limitsSchema.exactOptional(),
   answers: later('Whether answers are kept for E-4.').exactOptional(),

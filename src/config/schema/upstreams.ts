@@ -41,7 +41,7 @@ export const limitsSchema = mapping({
   concurrent: amount.describe('Requests at the same time.').exactOptional(),
   ...periodFields,
   soft: mapping(periodFields).describe('Passed with an alert instead of a refusal.').exactOptional(),
-}).describe('Valid, but not available in this version: only `{}` is accepted.');
+}).describe('What may be used at most (P-4, G-11). A call that finds it used up goes elsewhere, or is refused.');
 
 export const credentialSchema = mapping({
   provider: text('must be the name of a provider').describe('Name of an entry under `providers`.'),

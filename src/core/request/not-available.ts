@@ -13,7 +13,6 @@ export const UNAVAILABLE: ReadonlyMap<keyof RedundancyInput, readonly unknown[]>
   keyof RedundancyInput,
   readonly unknown[]
 >([
-  ['max_cost_usd', []],
   ['privacy_level', []],
   ['hedge_after_ms', []],
   ['on_truncated', []],
