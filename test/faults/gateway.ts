@@ -2,11 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '../../src/assemble.ts';
+import { type StartOptions, startGateway } from '../../src/assemble.ts';
 import type { RequestRecord, RequestSummary } from '../../src/core/record.ts';
+import type { Gateway } from '../../src/runtime/gateway.ts';
 
 export interface TestGateway {
   readonly url: string;
+  /** Its parts. */
+  readonly inside: Gateway;
   /** The record of a request, once it has been written. */
   record(id: string): Promise<RequestRecord>;
   /** The newest records. */
@@ -15,12 +18,16 @@ export interface TestGateway {
 }
 
 /** Starts it on a free port with an empty data folder, which goes with it. */
-export async function startTestGateway(configText: string): Promise<TestGateway> {
+export async function startTestGateway(
+  configText: string,
+  more: Pick<StartOptions, 'clock'> = {},
+): Promise<TestGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'understudy-faults-'));
-  const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent' });
+  const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent', ...more });
   const store = running.gateway.records;
   return {
     url: running.url,
+    inside: running.gateway,
     record: (id) => waitFor(() => store.get(id), `record ${id}`),
     records: async (limit) => {
       await store.flush();

@@ -1,6 +1,7 @@
 /** A gateway over three simulators under any configuration: the routes' own, with parts laid over it. */
 import { startSimulator } from '../../sim/index.ts';
 import type { RequestRecord } from '../../src/core/record.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { startTestGateway, type TestGateway } from '../faults/gateway.ts';
 import { CLIENT_KEY, configText, type GatewaySettings, type RouteSpec } from '../faults/gateway-config.ts';
 import { expectHonest } from '../faults/invariants.ts';
@@ -16,6 +17,8 @@ export interface RulesSettings extends GatewaySettings {
   readonly over?: Json;
   /** Fields for every provider. */
   readonly provider?: Json;
+  /** The gateway's time, for tests that jump. */
+  readonly clock?: Clock;
 }
 
 export interface RulesRig {
@@ -54,10 +57,10 @@ export async function startRules(routes: Routes, settings: RulesSettings = {}): 
     names.map((name) => startSimulator({ name, script: { models: scriptOf(name, routes) } })),
   );
   const urls = Object.fromEntries(names.map((name, at) => [name, simulators[at]!.url]));
-  const { over, provider, ...plain } = settings;
+  const { over, provider, clock, ...plain } = settings;
   const config = { ...JSON.parse(configText(routes, urls, plain)), admin: { token: ADMIN_TOKEN }, ...over };
   for (const one of Object.values(config.providers as Record<string, Json>)) Object.assign(one, provider);
-  const gateway = await startTestGateway(JSON.stringify(config));
+  const gateway = await startTestGateway(JSON.stringify(config), clock === undefined ? {} : { clock });
   const calls = () => simulators.flatMap((one) => [...one.calls]).sort((a, b) => a.at - b.at);
   const post = async (body: Json | string, { path = '/v1/chat/completions', key = CLIENT_KEY, ...more }: Post = {}) => {
     const headers = { authorization: `Bearer ${key}`, ...more.headers };
