@@ -114,9 +114,10 @@ async function assemble(
     onProblem: (problem) => (problem === null ? log.info('the state is well again') : log.error(problem)),
   });
   closers.push(() => state.close());
+  const sealer = await openSealer({ dataDir, env: options.env });
   const configuration = await Configuration.open(options, dataDir, {
     objects: new SqliteObjectStore(state),
-    sealer: await openSealer({ dataDir, env: options.env }),
+    sealer,
     wall: () => clock.wall(),
   });
   closers.push(() => configuration.close());
@@ -201,8 +202,9 @@ async function assemble(
   });
 
   const http = await createHttpServer(gateway, async (app) => {
-    await registerAdmin(app, { gateway, objects: new ManagedObjects(configuration) });
-    await registerOps(app, { gateway, metrics });
+    const admin = { gateway, objects: new ManagedObjects(configuration), sealer };
+    await registerAdmin(app, admin);
+    registerOps(app, { gateway, metrics, admin });
   });
   closers.push(() => http.close());
   const host = options.host ?? first.server.host;

@@ -1,8 +1,14 @@
-/** What the admin plane and the operator's endpoints need of a gateway; the running one has all of it. */
-import type { Secret } from '../../config/snapshot.ts';
+/** What the admin plane and the operator's endpoints need; the running gateway has all of it. */
+import type { ConfigObjects } from '../../config/objects/config-objects.ts';
+import type { Secret, Snapshot } from '../../config/snapshot.ts';
 import type { TargetReport } from '../../core/health/board.ts';
+import type { KeyBreaker } from '../../core/key-breaker/key-breaker.ts';
+import type { LimitBoard } from '../../core/limits/limit-board.ts';
+import type { BanBook } from '../../ports/bans.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
+import type { RotatingSealer } from '../../ports/sealer.ts';
+import type { Accounts } from '../../runtime/accounts.ts';
 
 /** H-3: what an operator sees and may do. The changes answer false for an unknown id. */
 export interface HealthBoardView {
@@ -13,13 +19,23 @@ export interface HealthBoardView {
 }
 
 export interface AdminGateway {
-  readonly records: Pick<RecordStore, 'get' | 'list'>;
+  readonly records: Pick<RecordStore, 'get' | 'list' | 'usage'>;
   readonly board: HealthBoardView;
-  readonly clock: Pick<Clock, 'now' | 'wall'>;
-  /** `adminTokenHash`: SHA-256 of the admin token, hex; null = none is configured. */
-  snapshot(): { readonly adminTokenHash: string | null };
+  readonly limits: Pick<LimitBoard, 'usage'>;
+  readonly keyBreaker: KeyBreaker;
+  readonly bans: BanBook;
+  readonly accounts: Pick<Accounts, 'isPrepaid' | 'balance' | 'available' | 'add' | 'entries'>;
+  readonly clock: Clock;
+  snapshot(): Snapshot;
   newId(prefix: 'req_'): string;
   reportBug(error: unknown, requestId: string): void;
+}
+
+/** Everything the routes of the admin plane work on. */
+export interface AdminDeps {
+  readonly gateway: AdminGateway;
+  readonly objects: ConfigObjects;
+  readonly sealer: Pick<RotatingSealer, 'rotate' | 'keySource'>;
 }
 
 export interface OpsGateway {

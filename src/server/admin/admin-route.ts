@@ -1,20 +1,40 @@
-/** A route of the admin plane: what it does and how it is documented, in one place. */
+/** A route of the admin plane: what it does, who may, and how it is documented, in one place. */
+import type { Permission } from '../../core/access/roles.ts';
+import type { AdminCaller } from './admin-caller.ts';
+import type { BodySchema, JsonObject } from './json-body.ts';
 
 export interface AdminCall {
   readonly query: unknown;
-  /** The value of `{id}`, decoded; empty where the path has none. */
+  /** Values of the path's `{…}`, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** `params.id`; empty where the path has none. */
   readonly id: string;
+  /** As sent, once `body` of the route has accepted it; `{}` where the route takes none. */
+  readonly body: JsonObject;
+  readonly caller: AdminCaller;
+  /** The one workspace the caller's permission covers; null = all. What lies outside is 404, as if it were not there. */
+  readonly scope: string | null;
+  /** From `If-Match`: the version the caller's change was made from; null = none was sent. */
+  readonly ifVersion: number | null;
 }
 
+export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export interface AdminRoute {
-  readonly method: 'GET' | 'POST';
+  readonly method: AdminMethod;
   /** Below `/admin`, as documented: `/v1/requests/{id}`. */
   readonly path: string;
   readonly summary: string;
+  /** Callers without it get 403 (G-8). */
+  readonly needs: Permission;
   /** OpenAPI parameter objects of the query. */
   readonly parameters: readonly object[];
+  /** What a body must be; absent = the route reads none. */
+  readonly body?: BodySchema;
   /** JSON Schema of the answer. */
   readonly answer: object;
-  /** Its result is sent as JSON with 200; a `ClientError` as its status. */
+  /** Status of a good answer; 200 without. */
+  readonly status?: 201;
+  /** Its result is sent as JSON; a `ClientError` as its status. */
   handle(call: AdminCall): object | Promise<object>;
 }

@@ -1,88 +1,43 @@
 import type { AddressInfo } from 'node:net';
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sampleAt, sampleDraft } from '../../../test/support/sample-draft.ts';
+import {
+  type AdminRig,
+  type AdminState,
+  type FakeRecords,
+  recordOf,
+  startAdminRig,
+  ADMIN_TOKEN as TOKEN,
+  WALL,
+} from '../../../test/support/admin-rig.ts';
+import { sampleAt } from '../../../test/support/sample-draft.ts';
 import { Secret } from '../../config/snapshot.ts';
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { makeFailure } from '../../core/failure.ts';
-import { HealthBoard } from '../../core/health/board.ts';
+import type { HealthBoard } from '../../core/health/board.ts';
 import { healthKeys } from '../../core/health/keys.ts';
-import { DEFAULT_HEALTH } from '../../core/health/settings.ts';
-import type { RequestRecord, RequestSummary } from '../../core/record.ts';
-import type { RequestFilter } from '../../ports/record-store.ts';
+import { adminRoutes } from './admin-routes.ts';
 import { tokenHash } from './bearer-token.ts';
-import { adminRoutes, registerAdmin } from './register-admin.ts';
-import { OPS_ROUTES, registerOps } from './register-ops.ts';
+import { OPS_ROUTES } from './register-ops.ts';
 
-const TOKEN = 'adm-0123456789abcdef';
-const WALL = Date.UTC(2026, 10, 29, 10, 0, 0);
-
-function recordOf(n: number): RequestRecord {
-  const { snapshotVersion: _version, candidates: _codes, ...rest } = sampleDraft(n);
-  const candidate = { rank: 1, model: 'm', channel: 'c', credential: null, tried: true } as const;
-  return { ...rest, candidates: [{ ...candidate, skip_reason: null, available_at: null }] };
-}
-
-/** The log as a list in memory that remembers what it was asked. */
-class FakeRecords {
-  readonly asked: RequestFilter[] = [];
-  fault: Error | null = null;
-  async get(id: string): Promise<RequestRecord | null> {
-    return id === recordOf(1).id ? recordOf(1) : null;
-  }
-  async list(filter: RequestFilter): Promise<{ data: RequestSummary[]; next_cursor: string | null }> {
-    this.asked.push(filter);
-    if (this.fault !== null) throw this.fault;
-    return { data: [], next_cursor: 'next' };
-  }
-}
-
+let rig: AdminRig;
 let app: FastifyInstance;
 let records: FakeRecords;
 let board: HealthBoard;
-let bugs: unknown[];
-let state: { draining: boolean; adminTokenHash: string | null; metricsToken: Secret | null; notReady: string | null };
-let ids: number;
-/** Method and URL of everything fastify was given. */
-let routed: string[];
+let state: AdminState;
 
 beforeEach(async () => {
-  records = new FakeRecords();
-  board = new HealthBoard(DEFAULT_HEALTH);
-  bugs = [];
-  ids = 0;
-  routed = [];
-  state = { draining: false, adminTokenHash: tokenHash(TOKEN).toString('hex'), metricsToken: null, notReady: null };
-  app = fastify({ routerOptions: { maxParamLength: 500 } });
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) routed.push(`${one} ${url}`);
-  });
-  const gateway = {
-    records,
-    board,
-    clock: { now: () => 1000, wall: () => WALL },
-    get draining() {
-      return state.draining;
-    },
-    snapshot: () => ({ adminTokenHash: state.adminTokenHash, server: { metricsToken: state.metricsToken } }),
-    newId: (prefix: string) => `${prefix}${++ids}`,
-    reportBug: (error: unknown) => void bugs.push(error),
-  };
-  const metrics = { text: async () => 'understudy_streams_open 0\n', contentType: 'text/plain; version=0.0.4' };
-  await registerAdmin(app, { gateway });
-  registerOps(app, { gateway, metrics, notReady: () => state.notReady });
+  rig = await startAdminRig();
+  ({ app, records, board, state } = rig);
 });
-afterEach(() => app.close());
+afterEach(() => rig.close());
 
-type Method = 'GET' | 'POST' | 'DELETE';
 async function call(
-  method: Method,
+  method: string,
   url: string,
   headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
 ) {
-  const answer = await app.inject({ method, url, headers });
-  const text = answer.body;
-  return { status: answer.statusCode, headers: answer.headers, body: (text === '' ? null : JSON.parse(text)) as never };
+  return rig.call(method, url, { token: null, headers });
 }
 const get = (path: string) => call('GET', `/admin${path}`);
 
@@ -135,7 +90,7 @@ describe('the admin token', () => {
   });
 
   it('G-8: every admin route asks for it, unknown paths too', async () => {
-    const paths = adminRoutes({} as never).map(({ method, path }) => [method, path.replace('{id}', 'x')] as const);
+    const paths = adminRoutes(rig.deps).map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, 'x')] as const);
     for (const [method, path] of [...paths, ['GET', '/v1/nothing'] as const]) {
       expect((await call(method, `/admin${path}`, {})).status, path).toBe(401);
     }
@@ -241,7 +196,7 @@ describe('the list of requests', () => {
     const answer = await get('/v1/requests');
     expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
     expect(JSON.stringify(answer.body)).not.toContain('secret detail');
-    expect(bugs).toEqual([records.fault]);
+    expect(rig.bugs).toEqual([records.fault]);
   });
 });
 
@@ -448,10 +403,10 @@ describe('/openapi.json', () => {
     const { paths, openapi } = await read();
     expect(openapi).toBe('3.1.0');
     const described = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
     );
-    expect(described.sort()).toEqual(routed.filter((one) => !one.startsWith('HEAD ')).sort());
-    expect(described).toHaveLength(adminRoutes({} as never).length + OPS_ROUTES.length);
+    expect(described.sort()).toEqual(rig.routed.filter((one) => !one.startsWith('HEAD ')).sort());
+    expect(described).toHaveLength(adminRoutes(rig.deps).length + OPS_ROUTES.length);
   });
 
   it('O-5: every reference leads to a schema, and every admin route is marked as needing the token', async () => {

@@ -1,11 +1,12 @@
 /** The health board over HTTP (H-3). */
-import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import type { TargetReport } from '../../core/health/board.ts';
-import type { AdminGateway } from './admin-deps.ts';
-import type { AdminRoute } from './admin-route.ts';
-import { badParameter } from './bad-parameter.ts';
-import { listOf, queryParameter, schemaRef } from './openapi-parts.ts';
+import { mayCall } from '../../core/request/allowed-models.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import type { AdminCall, AdminRoute } from './admin-route.ts';
+import { listOf, schemaRef } from './openapi-parts.ts';
+import { pageOf, pageParameters, readPage } from './paging.ts';
 import { QueryParameters } from './query-parameters.ts';
+import { noSuch } from './refusals.ts';
 
 /** A whole board fits one page for nearly everyone: an operator wants to see all of it. */
 const MAX_LIMIT = 1000;
@@ -17,17 +18,18 @@ const ACTIONS = {
 } as const;
 type Action = keyof typeof ACTIONS;
 
-export function healthRoutes(gateway: AdminGateway): AdminRoute[] {
+export function healthRoutes(deps: AdminDeps): AdminRoute[] {
   const changes = Object.entries(ACTIONS).map(
     ([action, summary]): AdminRoute => ({
       method: 'POST',
       path: `/v1/health/targets/{id}/${action}`,
       summary,
+      needs: 'targets.change',
       parameters: [],
       answer: schemaRef('HealthTarget'),
       handle: ({ query, id }) => {
         new QueryParameters(query, []);
-        return change(gateway, action as Action, id);
+        return change(deps, action as Action, id);
       },
     }),
   );
@@ -36,47 +38,39 @@ export function healthRoutes(gateway: AdminGateway): AdminRoute[] {
       method: 'GET',
       path: '/v1/health/targets',
       summary: 'Every target with its state, by id.',
-      parameters: [
-        queryParameter('limit', { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: MAX_LIMIT }, 'Page size.'),
-        queryParameter('cursor', { type: 'string' }, '`next_cursor` of the page before.'),
-      ],
+      needs: 'targets.read',
+      parameters: pageParameters(MAX_LIMIT, MAX_LIMIT),
       answer: listOf('HealthTarget'),
-      handle: ({ query }) => listTargets(gateway, query),
+      handle: (call) => listTargets(deps, call),
     },
     ...changes,
   ];
 }
 
-function listTargets(gateway: AdminGateway, query: unknown): object {
-  const parameters = new QueryParameters(query, ['limit', 'cursor']);
-  const limit = parameters.whole('limit', 1, MAX_LIMIT) ?? MAX_LIMIT;
-  const cursor = parameters.text('cursor');
-  const after = cursor === undefined ? null : readCursor(cursor);
-  const sorted = [...all(gateway)].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const left = after === null ? sorted : sorted.filter(({ id }) => id > after);
-  const page = left.slice(0, limit);
-  const last = left.length > page.length ? page.at(-1) : undefined;
-  return {
-    data: page.map(shown),
-    next_cursor: last === undefined ? null : Buffer.from(`id ${last.id}`, 'utf8').toString('base64url'),
-  };
+function listTargets(deps: AdminDeps, { query, scope }: AdminCall): object {
+  const page = readPage(new QueryParameters(query, ['limit', 'cursor']), MAX_LIMIT, MAX_LIMIT);
+  const seen = scope === null ? all(deps) : all(deps).filter((target) => serves(deps, target, scope));
+  const { data, next_cursor } = pageOf(seen, ({ id }) => id, page);
+  return { data: data.map(shown), next_cursor };
 }
 
-function readCursor(cursor: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (!text.startsWith('id ')) throw badParameter('cursor', 'is not one that a list returned');
-  return text.slice('id '.length);
+/** Whether a workspace's requests could go there: a model it may use, by a platform credential or one of its own. */
+function serves({ gateway }: AdminDeps, target: TargetReport, workspace: string): boolean {
+  const snapshot = gateway.snapshot();
+  if (!mayCall(snapshot.workspaces.get(workspace)?.enabledModels ?? [], target.model)) return false;
+  if (target.credential === null) return true;
+  const credential = snapshot.credentials.find(({ name }) => name === target.credential);
+  return credential !== undefined && (credential.kind === 'platform' || credential.workspace === workspace);
 }
 
-function change(gateway: AdminGateway, action: Action, id: string): object {
-  const done = gateway.board[action](id);
-  const target = done ? all(gateway).find((one) => one.id === id) : undefined;
+function change(deps: AdminDeps, action: Action, id: string): object {
+  const done = deps.gateway.board[action](id);
+  const target = done ? all(deps).find((one) => one.id === id) : undefined;
   if (target !== undefined) return shown(target);
-  const message = `No target ${JSON.stringify(id.slice(0, 256))} is known; GET /admin/v1/health/targets lists them.`;
-  throw new ClientError(gatewayError('not_found', message));
+  throw noSuch('target', id, '/v1/health/targets');
 }
 
-function all(gateway: AdminGateway): readonly TargetReport[] {
+function all({ gateway }: AdminDeps): readonly TargetReport[] {
   return gateway.board.list(gateway.clock.now(), gateway.clock.wall());
 }
 

@@ -2,30 +2,25 @@
 import { DECISIONS } from '../../core/failover/machine.ts';
 import { FAILURE_CLASSES } from '../../core/failure.ts';
 import { OUTCOMES } from '../../core/outcome.ts';
-import { schemaRef } from './openapi-parts.ts';
+import {
+  arrayOf,
+  FLAG,
+  INSTANT,
+  INSTANT_OR_NULL,
+  NUMBER,
+  NUMBER_OR_NULL,
+  object,
+  orNull,
+  schemaRef,
+  TEXT,
+  TEXT_OR_NULL,
+  TEXTS,
+  WHOLE,
+  WHOLE_OR_NULL,
+} from './openapi-parts.ts';
 
-const TEXT = { type: 'string' } as const;
-const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
-const NUMBER = { type: 'number' } as const;
-const NUMBER_OR_NULL = { type: ['number', 'null'] } as const;
-const WHOLE = { type: 'integer' } as const;
-const WHOLE_OR_NULL = { type: ['integer', 'null'] } as const;
-const FLAG = { type: 'boolean' } as const;
-const TEXTS = { type: 'array', items: TEXT } as const;
-const INSTANT = { type: 'string', format: 'date-time' } as const;
-const INSTANT_OR_NULL = { type: ['string', 'null'], format: 'date-time' } as const;
 const CLASS_OR_NULL = { enum: [...FAILURE_CLASSES, null] } as const;
-
-function arrayOf(name: string): object {
-  return { type: 'array', items: schemaRef(name) };
-}
-
-/** An object whose members are all there. */
-function object(properties: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}): object {
-  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
-}
-
-const USAGE_OR_NULL = { oneOf: [schemaRef('Usage'), { type: 'null' }] };
+const USAGE_OR_NULL = orNull(schemaRef('Usage'));
 
 const SUMMARY = {
   id: TEXT,
@@ -54,9 +49,10 @@ const SUMMARY = {
   usage: USAGE_OR_NULL,
   cost_nano_usd: WHOLE_OR_NULL,
   waste_nano_usd: WHOLE_OR_NULL,
+  virtual_model: TEXT_OR_NULL,
 };
 
-export const SCHEMAS: Readonly<Record<string, object>> = {
+export const RECORD_SCHEMAS: Readonly<Record<string, object>> = {
   Usage: object(
     {
       input_tokens: WHOLE_OR_NULL,

@@ -1,7 +1,10 @@
 /** `GET /openapi.json`: the admin plane and the operator's endpoints, made from the route tables. */
+
+import { ACCESS } from '../../core/access/roles.ts';
 import type { AdminRoute } from './admin-route.ts';
+import { ADMIN_SCHEMAS } from './admin-routes.ts';
+import { bodyJsonSchema } from './json-body.ts';
 import { schemaRef } from './openapi-parts.ts';
-import { SCHEMAS } from './openapi-schemas.ts';
 
 /** An endpoint outside `/admin`. */
 export interface OpsRoute {
@@ -28,39 +31,78 @@ export function openapiDocument(admin: readonly AdminRoute[], ops: readonly OpsR
     info: {
       title: 'Understudy admin API',
       version: '1',
-      description: 'The request log, the health of targets, and the endpoints an operator watches.',
+      description:
+        'Configuration, keys, credentials, money, the request log, the health of targets, and the endpoints an operator watches.',
     },
     paths,
     components: {
       securitySchemes: {
-        admin: { type: 'http', scheme: 'bearer', description: 'The admin token of the configuration.' },
+        admin: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The admin token of the configuration, or a member’s token.',
+        },
         metrics: { type: 'http', scheme: 'bearer', description: '`server.metrics_token`; not needed on loopback.' },
       },
-      schemas: SCHEMAS,
+      schemas: ADMIN_SCHEMAS,
     },
   };
 }
 
 function adminOperation(route: AdminRoute): object {
-  const named = route.path.includes('{id}');
-  const id = {
-    name: 'id',
+  const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
-  };
+  }));
+  const { body } = route;
+  const changes = route.method !== 'GET' && body !== undefined;
   return {
     summary: route.summary,
+    description: rolesOf(route),
     security: [{ admin: [] }],
-    parameters: [...(named ? [id] : []), ...route.parameters],
+    parameters: [
+      ...named,
+      ...(route.needs.endsWith('.change') && named.length > 0 ? [IF_MATCH] : []),
+      ...route.parameters,
+    ],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: bodyJsonSchema(body) } } } }),
     responses: {
-      '200': { description: 'Good.', content: { 'application/json': { schema: route.answer } } },
-      '400': { description: 'A parameter cannot be read; `param` names it.', content: ERROR },
-      '401': { description: 'The admin token is missing or wrong, or none is configured.', content: ERROR },
-      ...(named ? { '404': { description: 'No such object.', content: ERROR } } : {}),
-      '503': { description: 'The log cannot be read at the moment.', content: ERROR },
+      [String(route.status ?? 200)]: {
+        description: 'Good.',
+        content: { 'application/json': { schema: route.answer } },
+      },
+      '400': { description: 'A parameter or field cannot be used; `param` names it.', content: ERROR },
+      '401': { description: 'The token is missing or wrong, or none is configured.', content: ERROR },
+      '403': { description: 'The role of the caller does not allow it.', content: ERROR },
+      ...(named.length > 0 ? { '404': { description: 'No such object.', content: ERROR } } : {}),
+      ...(changes || route.method === 'DELETE'
+        ? {
+            '409': { description: 'It exists already, was changed meanwhile, or belongs to the file.', content: ERROR },
+          }
+        : {}),
+      '503': { description: 'The store cannot be used at the moment.', content: ERROR },
     },
   };
+}
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The `version` the change was made from; 409 when it is another by now.',
+  schema: { type: 'string' },
+};
+
+/** G-8, in words. */
+function rolesOf({ needs }: AdminRoute): string {
+  const reach = ACCESS[needs];
+  const own = reach.workspace_admin === 'own' ? ', and for a workspace admin inside its own workspace' : '';
+  const both = reach.workspace_admin === 'all' ? ' and workspace admins' : '';
+  return `For account admins${both}${own} (${needs}).`;
 }
 
 function opsOperation(route: OpsRoute): object {

@@ -1,62 +1,86 @@
-/** The admin plane under `/admin`: every route behind the admin token, every error in one shape (O-5, H-3). */
+/** The admin plane under `/admin`: every route behind a token and a permission, every error in one shape (O-5, G-8). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { reachOf } from '../../core/access/roles.ts';
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { requestIdOf, sendError } from '../error-reply.ts';
-import type { AdminGateway } from './admin-deps.ts';
+import { type AdminCaller, adminCaller } from './admin-caller.ts';
+import type { AdminDeps, AdminGateway } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
-import { bearerToken, isToken } from './bearer-token.ts';
-import { healthRoutes } from './health-routes.ts';
-import { requestRoutes } from './request-routes.ts';
+import { adminRoutes } from './admin-routes.ts';
+import { badParameter } from './bad-parameter.ts';
+import { MAX_BODY_BYTES, readJsonBody } from './json-body.ts';
+import { denied } from './refusals.ts';
 
-/** Every admin route, for the plane itself and for its description. */
-export function adminRoutes(gateway: AdminGateway): AdminRoute[] {
-  return [...requestRoutes(gateway), ...healthRoutes(gateway)];
+export async function registerAdmin(app: FastifyInstance, deps: AdminDeps): Promise<void> {
+  await app.register(async (scope) => plane(scope, deps), { prefix: '/admin' });
 }
 
-export async function registerAdmin(app: FastifyInstance, deps: { readonly gateway: AdminGateway }): Promise<void> {
+async function plane(scope: FastifyInstance, deps: AdminDeps): Promise<void> {
   const { gateway } = deps;
-  await app.register(async (scope) => plane(scope, gateway), { prefix: '/admin' });
-}
-
-async function plane(scope: FastifyInstance, gateway: AdminGateway): Promise<void> {
+  const callers = new WeakMap<FastifyRequest, AdminCaller>();
   scope.addHook('onRequest', async (request, reply) => {
     requestIdOf(gateway, reply);
     reply.header('cache-control', 'no-store');
-    authorise(gateway, request);
+    callers.set(request, adminCaller(gateway.snapshot(), request.headers.authorization, gateway.clock.wall()));
   });
-  // Orders carry no body; whatever type a client announces for its empty one is fine.
+  // As bytes, whatever type is announced: routes that read no body do not mind one.
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, _body, done) =>
-    done(null, null),
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
+    done(null, body),
   );
   scope.setErrorHandler((error, _request, reply) => answerError(gateway, error, reply));
 
-  const routes = adminRoutes(gateway);
+  const routes = adminRoutes(deps);
   scope.setNotFoundHandler((request, reply) => notFound(gateway, routes, request, reply));
   for (const route of routes) {
-    scope.route<{ Params: { id?: string } }>({
+    scope.route({
       method: route.method,
-      url: route.path.replace('{id}', ':id'),
-      handler: async ({ query, params }) => route.handle({ query, id: params.id ?? '' }),
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      // Before the body is read: who may not call has nothing to send.
+      onRequest: async (request) => allow(route, callers.get(request)),
+      handler: async (request, reply) => {
+        const answer = await call(route, request, callers.get(request));
+        return reply.code(route.status ?? 200).send(answer);
+      },
     });
   }
 }
 
-function authorise(gateway: AdminGateway, request: FastifyRequest): void {
-  const expected = gateway.snapshot().adminTokenHash;
-  if (expected === null) {
-    const closed = 'The admin API is closed: no admin token is configured. Set `admin.token` and reload.';
-    throw new ClientError(gatewayError('invalid_api_key', closed));
+/** G-8. The caller, once its role is known to reach this route. */
+function allow(route: AdminRoute, caller: AdminCaller | undefined): AdminCaller {
+  if (caller === undefined) throw new Error('the hook that tells who calls did not run');
+  if (reachOf(caller.role, route.needs) === 'none') {
+    throw denied(`The role ${caller.role} may not do this (${route.needs}); ask an account admin.`);
   }
-  const token = bearerToken(request.headers.authorization);
-  if (token === null) {
-    const missing = 'The admin API needs the admin token: send `Authorization: Bearer TOKEN`.';
-    throw new ClientError(gatewayError('missing_api_key', missing));
-  }
-  if (!isToken(token, Buffer.from(expected, 'hex'))) {
-    const wrong = 'This is not the admin token. It is `admin.token` of the configuration, not a client key.';
-    throw new ClientError(gatewayError('invalid_api_key', wrong));
-  }
+  return caller;
+}
+
+async function call(route: AdminRoute, request: FastifyRequest, known: AdminCaller | undefined): Promise<object> {
+  const caller = allow(route, known);
+  const params = request.params as Readonly<Record<string, string>>;
+  return route.handle({
+    query: request.query,
+    params,
+    id: params['id'] ?? '',
+    body: bodyOf(route, request),
+    caller,
+    scope: reachOf(caller.role, route.needs) === 'all' ? null : (caller.workspace ?? ''),
+    ifVersion: versionOf(request.headers['if-match']),
+  });
+}
+
+function bodyOf({ body }: AdminRoute, request: FastifyRequest): Readonly<Record<string, unknown>> {
+  if (body === undefined) return {};
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return readJsonBody(body, bytes, bytes.length === 0 ? undefined : request.headers['content-type']);
+}
+
+/** `"3"`, `3` or `*` (any version). */
+function versionOf(header: string | undefined): number | null {
+  if (header === undefined || header.trim() === '*') return null;
+  const version = /^\s*"?(\d{1,9})"?\s*$/.exec(header)?.[1];
+  if (version === undefined) throw badParameter('If-Match', 'must be the `version` of the object, as a number');
+  return Number(version);
 }
 
 function answerError(gateway: AdminGateway, error: unknown, reply: FastifyReply): FastifyReply {
@@ -83,14 +107,14 @@ function notFound(
   const others = routes.filter((route) => pattern(route).test(path));
   if (others.length === 0)
     return sendError(gateway, reply, gatewayError('not_found', noSuchPath(request.method, path)));
-  const allowed = [...new Set(others.map(({ method }) => method))].join(', ');
+  const allowed = [...new Set(others.map(({ method }) => method))].sort().join(', ');
   reply.header('allow', allowed);
   const message = `${request.method} is not served at ${path.slice(0, 200)}; use ${allowed}.`;
   return sendError(gateway, reply, gatewayError('method_not_allowed', message));
 }
 
 function pattern(route: AdminRoute): RegExp {
-  return new RegExp(`^/admin${route.path.replace('{id}', '[^/]+')}/?$`);
+  return new RegExp(`^/admin${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
 function noSuchPath(method: string, path: string): string {

@@ -2,13 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { gatewayError } from '../../core/errors/catalogue.ts';
 import { sendError } from '../error-reply.ts';
-import type { AdminGateway, OpsGateway } from './admin-deps.ts';
+import type { AdminDeps, OpsGateway } from './admin-deps.ts';
+import { adminRoutes } from './admin-routes.ts';
 import { bearerToken, isToken, tokenHash } from './bearer-token.ts';
 import { type OpsRoute, openapiDocument } from './openapi.ts';
-import { adminRoutes } from './register-admin.ts';
 
 export interface OpsDeps {
-  readonly gateway: OpsGateway & AdminGateway;
+  readonly gateway: OpsGateway;
+  /** For its description alone. */
+  readonly admin: AdminDeps;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
   /** Why the gateway can't take requests yet or any more, beside draining; null when it can. */
   readonly notReady?: () => string | null;
@@ -43,7 +45,7 @@ export const OPS_ROUTES: readonly OpsRoute[] = [
 ];
 
 export function registerOps(app: FastifyInstance, deps: OpsDeps): void {
-  const document = openapiDocument(adminRoutes(deps.gateway), OPS_ROUTES);
+  const document = openapiDocument(adminRoutes(deps.admin), OPS_ROUTES);
   app.get('/healthz', (_request, reply) => fresh(reply).send({ status: 'ok' }));
   app.get('/readyz', (_request, reply) => ready(deps, reply));
   app.get('/metrics', (request, reply) => metrics(deps, request, reply));

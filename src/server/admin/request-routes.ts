@@ -1,13 +1,13 @@
 /** The request log over HTTP (O-5). */
-import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { OUTCOMES } from '../../core/outcome.ts';
 import type { RequestRecord } from '../../core/record.ts';
 import type { RequestFilter } from '../../ports/record-store.ts';
-import type { AdminGateway } from './admin-deps.ts';
-import type { AdminRoute } from './admin-route.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { badParameter } from './bad-parameter.ts';
 import { listOf, queryParameter, schemaRef } from './openapi-parts.ts';
 import { QueryParameters } from './query-parameters.ts';
+import { noSuch } from './refusals.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -15,6 +15,7 @@ const MAX_LIMIT = 500;
 const FILTERS = [
   queryParameter('from', { type: 'string', format: 'date-time' }, 'Requests from this instant on.'),
   queryParameter('to', { type: 'string', format: 'date-time' }, 'Requests before this instant.'),
+  queryParameter('workspace', { type: 'string' }, 'Name of the workspace.'),
   queryParameter('key', { type: 'string' }, 'Name of the client key.'),
   queryParameter('model', { type: 'string' }, 'Model as requested or as served.'),
   queryParameter('status', { type: 'integer', minimum: 100, maximum: 599 }, 'HTTP status the client got.'),
@@ -35,6 +36,7 @@ export function readFilter(query: unknown): RequestFilter {
   const filter = {
     from: parameters.instant('from'),
     to: parameters.instant('to'),
+    workspace: parameters.text('workspace'),
     key: parameters.text('key'),
     model: parameters.text('model'),
     status: parameters.whole('status', 100, 599),
@@ -52,20 +54,27 @@ export function readFilter(query: unknown): RequestFilter {
   return Object.fromEntries(given) as unknown as RequestFilter;
 }
 
-export function requestRoutes(gateway: AdminGateway): AdminRoute[] {
+export function requestRoutes(deps: AdminDeps): AdminRoute[] {
   return [
     {
       method: 'GET',
       path: '/v1/requests',
       summary: 'Requests, newest first, without stages, candidates and attempts.',
+      needs: 'requests.read',
       parameters: FILTERS,
       answer: listOf('RequestSummary'),
-      handle: ({ query }) => gateway.records.list(readFilter(query)),
+      handle: ({ query, scope }) => {
+        const filter = readFilter(query);
+        // Another workspace than one's own has nothing to show; that it exists is nobody's business.
+        if (scope !== null && (filter.workspace ?? scope) !== scope) return { data: [], next_cursor: null };
+        return deps.gateway.records.list(scope === null ? filter : { ...filter, workspace: scope });
+      },
     },
     {
       method: 'GET',
       path: '/v1/requests/{id}',
       summary: 'One request with its routing trace.',
+      needs: 'requests.read',
       parameters: [
         queryParameter(
           'include',
@@ -74,17 +83,16 @@ export function requestRoutes(gateway: AdminGateway): AdminRoute[] {
         ),
       ],
       answer: schemaRef('RequestRecord'),
-      handle: ({ query, id }) => showRequest(gateway, id, query),
+      handle: (call) => showRequest(deps, call),
     },
   ];
 }
 
-async function showRequest(gateway: AdminGateway, id: string, query: unknown): Promise<RequestRecord> {
+async function showRequest({ gateway }: AdminDeps, { id, query, scope }: AdminCall): Promise<RequestRecord> {
   const include = new QueryParameters(query, ['include']).oneOf('include', ['events']);
   const record = await gateway.records.get(id);
-  if (record === null) {
-    const message = `No request ${JSON.stringify(id.slice(0, 64))} is in the log; it may be older than the log keeps.`;
-    throw new ClientError(gatewayError('not_found', message));
+  if (record === null || (scope !== null && record.workspace !== scope)) {
+    throw noSuch('request', id, '/v1/requests');
   }
   if (include === 'events') return record;
   const { events: _events, setup: _setup, ...shown } = record;

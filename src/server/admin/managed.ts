@@ -1,0 +1,150 @@
+/** What routes of configuration objects share: finding them inside a scope, changing them, showing them. */
+
+import type { ManagedObject, ObjectKind } from '../../config/objects/config-objects.ts';
+import type { AdminDeps } from './admin-deps.ts';
+import type { AdminCall } from './admin-route.ts';
+import { type BodySchema, checkBody, type JsonObject } from './json-body.ts';
+import {
+  INSTANT_OR_NULL,
+  object,
+  type QueryParameter,
+  queryParameter,
+  TEXT,
+  TEXT_OR_NULL,
+  WHOLE,
+} from './openapi-parts.ts';
+import { pageOf, pageParameters, readPage } from './paging.ts';
+import { QueryParameters } from './query-parameters.ts';
+import { conflict, noSuch } from './refusals.ts';
+
+const LISTS: Readonly<Record<ObjectKind, string>> = {
+  workspace: '/v1/workspaces',
+  key: '/v1/keys',
+  credential: '/v1/credentials',
+  member: '/v1/members',
+};
+
+/** The workspace an object belongs to; null = the account. */
+export function workspaceOf({ kind, name, body }: ManagedObject): string | null {
+  if (kind === 'workspace') return name;
+  const written = body['workspace'];
+  if (typeof written === 'string') return written;
+  return kind === 'key' ? 'default' : null;
+}
+
+/** Those a caller may know of. */
+export function objectsIn(deps: AdminDeps, kind: ObjectKind, scope: string | null): readonly ManagedObject[] {
+  const all = deps.objects.list(kind);
+  return scope === null ? all : all.filter((one) => workspaceOf(one) === scope);
+}
+
+/** Throws `ClientError` 404 for one that is not there, and for one that is not the caller's (G-8). */
+export function findObject(deps: AdminDeps, kind: ObjectKind, name: string, scope: string | null): ManagedObject {
+  const found = deps.objects.get(kind, name);
+  if (found === null || (scope !== null && workspaceOf(found) !== scope)) throw noSuch(kind, name, LISTS[kind]);
+  return found;
+}
+
+/** A change of one object: checked as a whole, made from the version the caller saw (or is shown now). */
+export async function changeObject(
+  deps: AdminDeps,
+  { caller, ifVersion }: AdminCall,
+  current: ManagedObject,
+  change: { readonly body: JsonObject; readonly schema: BodySchema; readonly secret?: string },
+): Promise<ManagedObject> {
+  mustBeStored(current);
+  checkBody(change.schema, change.body);
+  return deps.objects.put(current.kind, current.name, change.body, {
+    by: caller.name,
+    expectedVersion: ifVersion ?? current.version,
+    ...(change.secret === undefined ? {} : { secret: change.secret }),
+  });
+}
+
+export async function removeObject(deps: AdminDeps, call: AdminCall, kind: ObjectKind): Promise<object> {
+  new QueryParameters(call.query, []);
+  const current = findObject(deps, kind, call.id, call.scope);
+  mustBeStored(current);
+  await deps.objects.remove(kind, current.name, call.caller.name, call.ifVersion ?? current.version);
+  return { name: current.name, removed: true };
+}
+
+/** What the file owns is changed in the file. */
+export function mustBeStored({ kind, name, managedBy }: ManagedObject): void {
+  if (managedBy === 'store') return;
+  throw conflict(`The ${kind} \`${name}\` belongs to the configuration file and is read-only here; change it there.`);
+}
+
+/** RFC 7396 at the top level: null takes a field away. */
+export function patched(body: JsonObject, patch: JsonObject): JsonObject {
+  const merged = Object.entries({ ...body, ...patch }).filter(([field]) => patch[field] !== null);
+  return Object.fromEntries(merged);
+}
+
+/** Fields that are a secret or stand for one: not shown even if they should come this far. */
+const HIDDEN = new Set(['secret', 'hash', 'token', 'sealed']);
+
+export function shownObject(found: ManagedObject, more: JsonObject = {}): JsonObject {
+  const fields = Object.entries(found.body).filter(([field]) => !HIDDEN.has(field));
+  return {
+    name: found.name,
+    ...Object.fromEntries(fields),
+    ...more,
+    managed_by: found.managedBy,
+    version: found.version,
+    created_at: instant(found.createdAt),
+    updated_at: instant(found.updatedAt),
+    updated_by: found.updatedBy,
+    problem: found.problem,
+  };
+}
+
+export function instant(wall: number | null): string | null {
+  return wall === null ? null : new Date(wall).toISOString();
+}
+
+/** Members that every object of the store has; `fields` are the kind's own, `sure` those always there. */
+export function managedSchema(fields: object, sure: Readonly<Record<string, object>> = {}): object {
+  const own = (fields as { readonly properties?: Readonly<Record<string, object>> }).properties ?? {};
+  const always = {
+    name: TEXT,
+    ...sure,
+    managed_by: { enum: ['file', 'store'] },
+    version: WHOLE,
+    created_at: INSTANT_OR_NULL,
+    updated_at: INSTANT_OR_NULL,
+    updated_by: TEXT_OR_NULL,
+    problem: { ...TEXT_OR_NULL, description: 'Why it takes no part at the moment.' },
+  };
+  return object(always, Object.fromEntries(Object.entries(own).filter(([field]) => !(field in always))));
+}
+
+export const REMOVED = object({ name: TEXT, removed: { const: true } });
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+
+/** Query parameters of a list of objects. */
+export const LIST_PARAMETERS: readonly QueryParameter[] = [
+  queryParameter('workspace', TEXT, 'Only those of this workspace.'),
+  ...pageParameters(DEFAULT_LIMIT, MAX_LIMIT),
+];
+
+/** A page of one kind, by name. */
+export function listObjects(
+  deps: AdminDeps,
+  { query, scope }: AdminCall,
+  kind: ObjectKind,
+  show: (found: ManagedObject) => object = shownObject,
+): object {
+  const parameters = new QueryParameters(
+    query,
+    LIST_PARAMETERS.map(({ name }) => name),
+  );
+  const workspace = parameters.text('workspace');
+  const page = readPage(parameters, DEFAULT_LIMIT, MAX_LIMIT);
+  const found = objectsIn(deps, kind, scope);
+  const wanted = workspace === undefined ? found : found.filter((one) => workspaceOf(one) === workspace);
+  const { data, next_cursor } = pageOf(wanted, ({ name }) => name, page);
+  return { data: data.map((one) => show(one)), next_cursor };
+}

@@ -1,0 +1,232 @@
+/** The admin plane over parts in memory: what it asks of the gateway, without one. */
+import fastify, { type FastifyInstance } from 'fastify';
+import { loadConfig } from '../../src/config/load.ts';
+import type { ConfigObjects, ManagedObject, ObjectKind, PutOptions } from '../../src/config/objects/config-objects.ts';
+import { secretHash } from '../../src/config/secret-hash.ts';
+import type { Secret, Snapshot } from '../../src/config/snapshot.ts';
+import { ClientError, gatewayError } from '../../src/core/errors/catalogue.ts';
+import { HealthBoard } from '../../src/core/health/board.ts';
+import { DEFAULT_HEALTH } from '../../src/core/health/settings.ts';
+import { KeyBreaker } from '../../src/core/key-breaker/key-breaker.ts';
+import { LimitBoard } from '../../src/core/limits/limit-board.ts';
+import type { RequestRecord, RequestSummary } from '../../src/core/record.ts';
+import type { Ledger, LedgerEntry } from '../../src/ports/ledger.ts';
+import type { RequestFilter, UsageQuery, UsageRow } from '../../src/ports/record-store.ts';
+import type { SealedTexts } from '../../src/ports/sealer.ts';
+import { Accounts } from '../../src/runtime/accounts.ts';
+import type { AdminDeps } from '../../src/server/admin/admin-deps.ts';
+import { registerAdmin } from '../../src/server/admin/register-admin.ts';
+import { registerOps } from '../../src/server/admin/register-ops.ts';
+import { sampleDraft } from './sample-draft.ts';
+
+export const ADMIN_TOKEN = 'adm-0123456789abcdef';
+export const WALL = Date.UTC(2026, 10, 29, 10, 0, 0);
+export const NOW = 1000;
+
+/** A record as the log gives it out. */
+export function recordOf(n: number): RequestRecord {
+  const { snapshotVersion: _version, candidates: _codes, ...rest } = sampleDraft(n);
+  const candidate = { rank: 1, model: 'm', channel: 'c', credential: null, tried: true } as const;
+  return { ...rest, candidates: [{ ...candidate, skip_reason: null, available_at: null }] };
+}
+
+/** The log as a list in memory that remembers what it was asked. Request 1 is there. */
+export class FakeRecords {
+  readonly asked: RequestFilter[] = [];
+  readonly usageAsked: UsageQuery[] = [];
+  sums: UsageRow[] = [];
+  fault: Error | null = null;
+
+  async get(id: string): Promise<RequestRecord | null> {
+    return id === recordOf(1).id ? recordOf(1) : null;
+  }
+  async list(filter: RequestFilter): Promise<{ data: RequestSummary[]; next_cursor: string | null }> {
+    this.asked.push(filter);
+    if (this.fault !== null) throw this.fault;
+    return { data: [], next_cursor: 'next' };
+  }
+  async usage(query: UsageQuery): Promise<UsageRow[]> {
+    this.usageAsked.push(query);
+    return this.sums;
+  }
+}
+
+/** Objects without a configuration behind them: versions and ownership as in the gateway, and what was put last. */
+export class FakeObjects implements ConfigObjects {
+  readonly puts: { kind: ObjectKind; name: string; body: ManagedObject['body']; options: PutOptions }[] = [];
+  readonly #all = new Map<string, ManagedObject>();
+
+  /** Adds one as if it had been there always. */
+  have(kind: ObjectKind, name: string, body: ManagedObject['body'] = {}, managedBy: 'file' | 'store' = 'store'): void {
+    const stored = managedBy === 'store';
+    this.#all.set(`${kind} ${name}`, {
+      kind,
+      name,
+      body,
+      managedBy,
+      version: stored ? 1 : 0,
+      createdAt: stored ? WALL : null,
+      updatedAt: stored ? WALL : null,
+      updatedBy: stored ? 'admin' : null,
+      problem: null,
+    });
+  }
+  list(kind: ObjectKind): readonly ManagedObject[] {
+    return [...this.#all.values()].filter((one) => one.kind === kind);
+  }
+  get(kind: ObjectKind, name: string): ManagedObject | null {
+    return this.#all.get(`${kind} ${name}`) ?? null;
+  }
+  async put(kind: ObjectKind, name: string, body: ManagedObject['body'], options: PutOptions): Promise<ManagedObject> {
+    const known = this.get(kind, name);
+    const wrongVersion = options.expectedVersion !== undefined && options.expectedVersion !== (known?.version ?? 0);
+    if ((options.create === true && known !== null) || wrongVersion) {
+      throw new ClientError(gatewayError('conflict', `There is a ${kind} ${name} already, or another version of it.`));
+    }
+    this.puts.push({ kind, name, body, options });
+    this.have(kind, name, body);
+    const made = { ...this.get(kind, name)!, version: (known?.version ?? 0) + 1, updatedBy: options.by };
+    this.#all.set(`${kind} ${name}`, made);
+    return made;
+  }
+  async remove(kind: ObjectKind, name: string): Promise<void> {
+    this.#all.delete(`${kind} ${name}`);
+  }
+  withSealed<T>(work: (texts: SealedTexts) => Promise<T>): Promise<T> {
+    return work({ list: async () => [], replace: async () => undefined });
+  }
+}
+
+/** A ledger that keeps its entries in a list. */
+function memoryLedger(): Ledger {
+  const entries: LedgerEntry[] = [];
+  return {
+    open: async () => ({ accounts: new Map(), released: 0 }),
+    reserve: async () => undefined,
+    settle: () => undefined,
+    add: async (entry) => void entries.push({ ...entry, id: `led_${entries.length + 1}`, attemptId: null }),
+    entries: async (workspace, limit) => ({
+      data: entries
+        .filter((entry) => entry.workspace === workspace)
+        .reverse()
+        .slice(0, limit),
+      next_cursor: null,
+    }),
+    close: async () => undefined,
+  };
+}
+
+export interface AdminState {
+  draining: boolean;
+  adminTokenHash: string | null;
+  metricsToken: Secret | null;
+  notReady: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Parsed; tests look into it through `toMatchObject` and the like. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface AdminRig {
+  readonly app: FastifyInstance;
+  readonly deps: AdminDeps;
+  readonly records: FakeRecords;
+  readonly objects: FakeObjects;
+  readonly board: HealthBoard;
+  readonly limits: LimitBoard;
+  readonly keyBreaker: KeyBreaker;
+  readonly state: AdminState;
+  readonly bugs: unknown[];
+  readonly lifted: string[];
+  /** Method and URL of everything fastify was given. */
+  readonly routed: string[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  /** Default the admin token; null = none. */
+  readonly token?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CONFIG = 'workspaces: { acme: {}, beta: {} }\n';
+
+/** `config`: the rest of a configuration file after `version: 1`. */
+export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> {
+  const loaded = loadConfig({ text: `version: 1\n${config}`, file: 'config.yaml', env: {} });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const { snapshot } = loaded;
+  const state: AdminState = {
+    draining: false,
+    adminTokenHash: secretHash(ADMIN_TOKEN),
+    metricsToken: null,
+    notReady: null,
+  };
+  const clock = { now: () => NOW, wall: () => WALL, after: () => () => undefined };
+  const accounts = await Accounts.open(memoryLedger(), clock);
+  await accounts.configure(snapshot.workspaces.values());
+  const bugs: unknown[] = [];
+  const lifted: string[] = [];
+  const routed: string[] = [];
+  let ids = 0;
+  const parts = {
+    records: new FakeRecords(),
+    board: new HealthBoard(DEFAULT_HEALTH),
+    limits: new LimitBoard(),
+    keyBreaker: new KeyBreaker(),
+  };
+  const gateway = {
+    ...parts,
+    bans: { ban: () => undefined, lift: (key: string) => void lifted.push(key) },
+    accounts,
+    clock,
+    get draining() {
+      return state.draining;
+    },
+    snapshot: (): Snapshot => ({
+      ...snapshot,
+      adminTokenHash: state.adminTokenHash,
+      server: { ...snapshot.server, metricsToken: state.metricsToken },
+    }),
+    newId: (prefix: string) => `${prefix}${++ids}`,
+    reportBug: (error: unknown) => void bugs.push(error),
+  };
+  const objects = new FakeObjects();
+  const sealer = {
+    keySource: 'file' as const,
+    rotate: async () => ({ keyId: 'k2', resealed: 3, broken: ['credential old'], olderKeys: 1 }),
+  };
+  const deps: AdminDeps = { gateway, objects, sealer };
+  const app = fastify({ routerOptions: { maxParamLength: 500 } });
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routed.push(`${one} ${url}`);
+  });
+  const metrics = { text: async () => 'understudy_streams_open 0\n', contentType: 'text/plain; version=0.0.4' };
+  await registerAdmin(app, deps);
+  registerOps(app, { gateway, metrics, admin: deps, notReady: () => state.notReady });
+
+  const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
+    const { token = ADMIN_TOKEN, body, headers } = options;
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>),
+    };
+  };
+  return { app, deps, ...parts, objects, state, bugs, lifted, routed, call, close: () => app.close() };
+}
