@@ -108,6 +108,7 @@ export class RequestLog {
       endpoint: this.#endpoint,
       stream: this.#request?.stream ?? false,
       requested_model: job?.chain.requestedModel ?? this.#request?.model ?? null,
+      virtual_model: job?.chain.virtual ?? null,
       served_model: result?.servedModel ?? null,
       chain: job === null ? [] : job.chain.entries.map((entry) => entry.name),
       policy: job?.options.policy ?? 'standard',
@@ -145,8 +146,8 @@ export class RequestLog {
   /** What a replay starts from. */
   #setup(run: FailoverRun | null): SplitSetup | null {
     if (run === null || this.#job === null || this.#principal === null) return null;
-    const { defaults } = preparedFor(this.#job.snapshot).rulesOf(this.#principal.key);
-    return splitSetup(run.setup, defaults.options);
+    const rules = preparedFor(this.#job.snapshot).rulesOf(this.#principal.key);
+    return splitSetup(run.setup, rules.defaultsFor(this.#job.chain.virtual).options);
   }
 
   #stages(now: number, run: FailoverRun | null): StageRecord[] {

@@ -36,6 +36,7 @@ export const SKIP_REASONS = [
   'channel_not_enabled',
   'balance',
   'store_unavailable',
+  'model_not_allowed',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
