@@ -122,6 +122,26 @@ describe('C-7: where the request may not leave its model there is no default mod
   });
 });
 
+describe('C-3: what a request may cost', () => {
+  const rules = rulesOf({ ceilings: { max_cost_usd: 0.5 } });
+
+  it.each<[number, bigint]>([
+    [0.000_000_001, 1n],
+    [0.25, 250_000_000n],
+    [0.5, 500_000_000n],
+    [2, 500_000_000n],
+    [1e300, 500_000_000n],
+  ])('C-3, C-4: asked for %d USD it gets the strictest, and the record shows what was not given', (asked, given) => {
+    const { options } = resolved({ model: 'v/a', redundancy: { max_cost_usd: asked } }, rules);
+    expect(options.maxCostNanoUsd).toBe(given);
+    expect(options.clamped).toEqual(asked > 0.5 ? [{ field: 'max_cost_usd', asked, given: 0.5 }] : []);
+  });
+
+  it('C-3: any amount is a number of nano-dollars, where nobody else limits it', () => {
+    expect(resolved({ model: 'v/a', redundancy: { max_cost_usd: 1e300 } }).options.maxCostNanoUsd).toBe(10n ** 18n);
+  });
+});
+
 describe('C-4: priority before anything else is read', () => {
   const virtualModels = new Map([['batch', virtual('batch', ['v/a'], { redundancy: { priority: 'low' } })]]);
   const rules = rulesOf({ virtualModels, redundancy: { priority: 'high' } });
