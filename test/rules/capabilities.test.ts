@@ -74,3 +74,77 @@ describe('P-6: capabilities', () => {
     });
   });
 });
+
+describe('P-6: skip_incapable', () => {
+  const skip = { redundancy: { skip_incapable: true } };
+
+  it('P-6: passes over a model that can not, with a recorded reason, and goes on', async () => {
+    await withRules(routes, async (rig) => {
+      const body = { models: ['plain', 'elsewhere', 'any'], messages: MESSAGES, tools: TOOLS };
+      expect((await rig.post(body)).status, 'not without being asked').toBe(400);
+      const answer = await rig.post({ ...body, ...skip });
+      expect([answer.status, jsonOf(answer)['model']]).toEqual([200, 'any']);
+      expect(rig.called()).toEqual(['A:any']);
+      expect(jsonOf(answer)['understudy']).toMatchObject({
+        attempts: 1,
+        requested_model: 'plain',
+        degraded: true,
+        failover: {
+          occurred: false,
+          attempts: [
+            { model: 'plain', status: 'skipped', reason: 'incapable' },
+            { model: 'elsewhere', status: 'skipped', reason: 'incapable' },
+            { model: 'any', status: 'served' },
+          ],
+        },
+      });
+      const { candidates } = await rig.record(answer);
+      expect(candidates.map(({ model, skip_reason }) => [model, skip_reason])).toEqual([
+        ['plain', 'incapable'],
+        ['elsewhere', 'incapable'],
+        ['any', null],
+      ]);
+    });
+  });
+
+  it('P-6, E-2: one passed over is no failure of the chain', async () => {
+    await withRules(routes, async (rig) => {
+      const body = { models: ['down', 'plain'], messages: MESSAGES, tools: TOOLS };
+      const answer = await rig.post({ ...body, ...skip });
+      expect([answer.status, errorOf(answer)['code']]).toEqual([502, 'all_models_failed']);
+      expect(errorOf(answer)['attempts']).toMatchObject([
+        { model: 'down', status: 'failed' },
+        { model: 'plain', status: 'skipped', reason: 'incapable' },
+      ]);
+    });
+  });
+
+  it('P-6: where no model of the chain can, the 400 says why, with the exact code', async () => {
+    await withRules(routes, async (rig) => {
+      const input = await rig.post({ models: ['plain', 'elsewhere'], messages: MESSAGES, tools: TOOLS, ...skip });
+      expect([input.status, errorOf(input)['code']]).toEqual([400, 'unsupported_model_input']);
+      const api = await rig.ask('elsewhere', skip);
+      expect([api.status, errorOf(api)['code']]).toEqual([400, 'unsupported_model_api']);
+      expect(rig.called()).toEqual([]);
+    });
+  });
+
+  it('C-8, C-4, P-6: it leads to no other model where the request may not leave its own', async () => {
+    await withRules(routes, async (rig) => {
+      const body = { models: ['plain', 'any'], messages: MESSAGES, tools: TOOLS };
+      for (const more of [{ cross_model: false }, { on: [] }, { priority: 'low' }]) {
+        const answer = await rig.post({ ...body, redundancy: { skip_incapable: true, ...more } });
+        expect([answer.status, errorOf(answer)['code']]).toEqual([400, 'unsupported_model_input']);
+      }
+      expect(rig.called()).toEqual([]);
+    });
+  });
+
+  it('P-6: a trigger that `on` does not name is none of its business', async () => {
+    await withRules(routes, async (rig) => {
+      const redundancy = { skip_incapable: true, on: ['timeout'] };
+      const answer = await rig.post({ models: ['plain', 'any'], messages: MESSAGES, tools: TOOLS, redundancy });
+      expect([answer.status, jsonOf(answer)['model']]).toEqual([200, 'any']);
+    });
+  });
+});

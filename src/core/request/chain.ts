@@ -41,7 +41,7 @@ export interface Chain {
   /** The virtual model's own routing; absent or null = the workspace's (P-2, P-3). */
   readonly routing?: Routing | null;
   /** Members of the virtual model that this caller may not call (G-3): for the trace, after all candidates (P-7). */
-  readonly leftOut?: readonly ModelIx[];
+  readonly leftOut?: readonly ChainEntry[];
   /**
    * The default model stands in for a model that is not enabled here (C-7): what the client is told instead where the
    * request may not leave its model (C-8).
@@ -111,9 +111,9 @@ function virtualChain(virtual: VirtualChain, param: string, context: ChainContex
     const refusal = bad('model_not_allowed', message, param);
     return virtual.disabled ? standIn(name, refusal, name, context) : refusal;
   }
-  const entries = models.map((found) => chainEntry({ model: name }, found, 'virtual'));
-  const chain: Chain = { ...chainOf(entries, false), virtual: name, routing };
-  return good(withDefaultModel(leftOut.length === 0 ? chain : { ...chain, leftOut }, context));
+  const entryOf = (found: ResolvedModel) => chainEntry({ model: name }, found, 'virtual');
+  const chain: Chain = { ...chainOf(models.map(entryOf), false), virtual: name, routing };
+  return good(withDefaultModel(leftOut.length === 0 ? chain : { ...chain, leftOut: leftOut.map(entryOf) }, context));
 }
 
 /** C-7: tried last, unless it is in the chain already. */

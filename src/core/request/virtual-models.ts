@@ -1,5 +1,4 @@
 /** Virtual models (C-6): a workspace's names for ordered lists of models, as one caller may use them (G-3). */
-import type { ModelIx } from '../failover/plan-types.ts';
 import { type ModelMatcher, modelMatcher } from './allowed-models.ts';
 import type { ModelAccess, ModelCatalogue, ResolvedModel } from './model-catalogue.ts';
 import type { RedundancyInput } from './redundancy-types.ts';
@@ -35,7 +34,7 @@ export interface VirtualChain {
   /** In order, without those the caller may not call. */
   readonly models: readonly ResolvedModel[];
   /** Members that are not for this caller: never called, told to admins alone. */
-  readonly leftOut: readonly ModelIx[];
+  readonly leftOut: readonly ResolvedModel[];
   /** No member is enabled in the workspace at all, whatever the key may call. */
   readonly disabled: boolean;
   /** How many models it was configured with. */
@@ -66,13 +65,12 @@ function chainOf(
   { enabled, allowed }: { readonly enabled: ModelMatcher; readonly allowed: ModelMatcher },
 ): VirtualChain {
   const usable: ResolvedModel[] = [];
-  const leftOut: ModelIx[] = [];
+  const leftOut: ResolvedModel[] = [];
   for (const id of new Set(models)) {
     const model = modelById.get(id);
     // The rules of the configuration have seen to it that every member exists.
     if (model === undefined) continue;
-    if (enabled(id) && allowed(id)) usable.push({ model, id });
-    else leftOut.push(model);
+    (enabled(id) && allowed(id) ? usable : leftOut).push({ model, id });
   }
   return {
     name,
