@@ -161,6 +161,11 @@ export class Configuration {
     return { file, objects, merged: mergeObjects(file, entriesOf(objects, this.parts.sealer, this.#entries)) };
   }
 
+  /** What of a candidate a running process can not put in force. Starts nothing that lasts but the simulator. */
+  async fixedBy(candidate: Candidate): Promise<string[]> {
+    return fixedSettings(this.#snapshot, await this.#compiled(candidate, this.#snapshot.version + 1));
+  }
+
   /**
    * Compiles, writes `changes` durably, then exchanges the snapshot: nothing is in force that a restart would not know.
    * Only inside `exclusively`. Rejects with `ClientError` (503, 409); then nothing has changed.

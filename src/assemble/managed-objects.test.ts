@@ -1,0 +1,428 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryObjects } from '../../test/support/memory-objects.ts';
+import { openSealer } from '../adapters/sealer/open-sealer.ts';
+import { secretHash } from '../config/secret-hash.ts';
+import type { Snapshot } from '../config/snapshot.ts';
+import { ClientError } from '../core/errors/catalogue.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { StateStoreUnavailable } from '../ports/object-store.ts';
+import type { RotatingSealer } from '../ports/sealer.ts';
+import { asideNotes, Configuration } from './configuration.ts';
+import { ManagedObjects } from './managed-objects.ts';
+
+const SECRET = 'us-abcdefghijklmnop';
+const OTHER = 'us-ponmlkjihgfedcba';
+const BY = { by: 'admin' };
+/** Providers, models, one workspace, one key, one credential of the file. */
+const FILE = {
+  version: 1,
+  providers: { up: { type: 'openai-compatible', base_url: 'http://127.0.0.1:1/v1' } },
+  models: { 'up/a': {}, 'up/b': {} },
+  workspaces: { filed: { enabled_models: ['up/a'] } },
+  credentials: { ours: { provider: 'up', secret: 'sk-file-0123456789' } },
+  keys: [{ name: 'file-key', workspace: 'filed', secret: 'file-key-0123456789', limits: {} }],
+};
+
+let dataDir: string;
+let file: string;
+let store: MemoryObjects;
+let sealer: RotatingSealer;
+let wall: number;
+let configuration: Configuration;
+let objects: ManagedObjects;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'understudy-managed-'));
+  file = path.join(dataDir, 'understudy.yaml');
+  store = new MemoryObjects();
+  sealer = await openSealer({ dataDir, env: {} });
+  wall = 1000;
+  await open(FILE);
+});
+afterEach(async () => {
+  await configuration.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** As a start of the process. Without `written`: no file. */
+async function open(written: object | null): Promise<void> {
+  if (written !== null) writeFileSync(file, JSON.stringify(written));
+  const source = written === null ? { env: {} } : { configFile: file, env: {} };
+  configuration = await Configuration.open(source, dataDir, { objects: store, sealer, wall: () => wall });
+  objects = new ManagedObjects(configuration);
+}
+
+async function reload(written: object): Promise<readonly string[]> {
+  writeFileSync(file, JSON.stringify(written));
+  const result = await configuration.reload();
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.notes;
+}
+
+async function refusal(change: Promise<unknown>): Promise<Pick<GatewayError, 'status' | 'code' | 'param' | 'message'>> {
+  const error: unknown = await change.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ClientError)) throw new Error(`no refusal: ${String(error)}`);
+  const { status, code, param, message } = error.error;
+  return { status, code, param, message };
+}
+
+const snapshot = (): Snapshot => configuration.snapshot();
+const keyNames = () => [...snapshot().keys.values()].map(({ name }) => name).sort();
+const names = (kind: 'workspace' | 'key' | 'credential' | 'member') => objects.list(kind).map(({ name }) => name);
+
+describe('a key of the store', () => {
+  it('G-9: works at once, is kept as a hash alone, and is there after a restart', async () => {
+    const made = await objects.put('key', 'dev', { workspace: 'filed', models: ['up/a'] }, { ...BY, secret: SECRET });
+    expect(made).toEqual({
+      kind: 'key',
+      name: 'dev',
+      body: { workspace: 'filed', models: ['up/a'] },
+      managedBy: 'store',
+      version: 1,
+      createdAt: 1000,
+      updatedAt: 1000,
+      updatedBy: 'admin',
+      problem: null,
+    });
+    expect(JSON.stringify(store.all)).not.toContain(SECRET);
+    for (const restart of [false, true]) {
+      if (restart) await open(FILE);
+      expect(snapshot().keys.get(secretHash(SECRET))).toMatchObject({
+        name: 'dev',
+        workspace: 'filed',
+        managedBy: 'store',
+        hash: secretHash(SECRET),
+      });
+      expect(snapshot().keys.get(secretHash('file-key-0123456789'))).toMatchObject({ managedBy: 'file' });
+      expect(objects.get('key', 'dev')).toEqual(made);
+    }
+  });
+
+  it('G-9: is no longer known once it is removed', async () => {
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    await objects.remove('key', 'dev', 'admin');
+    expect(snapshot().keys.has(secretHash(SECRET))).toBe(false);
+    expect(store.all).toEqual([]);
+    expect(objects.get('key', 'dev')).toBeNull();
+  });
+
+  it('G-9: a change keeps the secret it has, or takes a new one', async () => {
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    wall = 2000;
+    const changed = await objects.put('key', 'dev', { models: ['up/b'] }, { by: 'mia' });
+    expect(changed).toMatchObject({ version: 2, createdAt: 1000, updatedAt: 2000, updatedBy: 'mia' });
+    expect(snapshot().keys.get(secretHash(SECRET))?.models).toEqual(['up/b']);
+    await objects.put('key', 'dev', {}, { ...BY, secret: OTHER });
+    expect(snapshot().keys.has(secretHash(SECRET))).toBe(false);
+    expect(snapshot().keys.has(secretHash(OTHER))).toBe(true);
+  });
+
+  it('G-9: its body may be what the file has, name and secret inside', async () => {
+    const made = await objects.put('key', 'dev', { name: 'dev', secret: SECRET, workspace: 'filed' }, BY);
+    expect(made.body).toEqual({ workspace: 'filed' });
+    expect(snapshot().keys.has(secretHash(SECRET))).toBe(true);
+  });
+
+  it.each([
+    [{ limits: { rmp: 5 } }, 'limits.rmp', /unknown key; did you mean `rpm`/],
+    [{ models: 'up/a' }, 'models', /must be a list/],
+    [{ models: ['up/x'] }, 'models[0]', /there is no model `up\/x`/],
+    [{ workspace: 'filled' }, 'workspace', /no workspace `filled`.*did you mean `filed`/],
+    [{ expires_at: 'soon' }, 'expires_at', /must be a date/],
+    [{ name: 'other' }, 'name', /must be the name the object has/],
+    [{ hash: 'x' }, 'hash', /is unknown/],
+    [{ sealed: 'x' }, 'sealed', /is unknown/],
+    [{ secret: 'short' }, 'secret', /at least 16/],
+    [{ secret: 5 }, 'secret', /must be a text/],
+    [{ secret: 'with a space in it' }, 'secret', /visible ASCII/],
+    [{ secret: `\${DEV_KEY:-something}` }, 'secret', /the environment is read for files only/],
+    [{ secret: 'file-key-0123456789' }, 'secret', /in use already/],
+  ])('G-9: %j is refused, naming the field', async (body, param, message) => {
+    const secret = 'secret' in body ? {} : { secret: SECRET };
+    const error = await refusal(objects.put('key', 'dev', body as Record<string, unknown>, { ...BY, ...secret }));
+    expect(error).toMatchObject({ status: 400, code: 'invalid_parameter', param });
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain('file-key-0123456789');
+    expect(store.all).toEqual([]);
+    expect(keyNames()).toEqual(['file-key']);
+  });
+
+  it.each(['', 'a b', '../x', '-x', 'x'.repeat(129), '__proto__'])('G-9: the name %j is refused', async (name) => {
+    expect(await refusal(objects.put('key', name, {}, { ...BY, secret: SECRET }))).toMatchObject({
+      status: 400,
+      param: 'name',
+    });
+  });
+
+  it('G-9: none is made without a secret', async () => {
+    expect(await refusal(objects.put('key', 'dev', {}, BY))).toMatchObject({
+      status: 400,
+      code: 'missing_required_parameter',
+      param: 'secret',
+    });
+  });
+});
+
+describe('versions', () => {
+  it('H-5: of changes from the same version at the same time one is taken, the others are 409', async () => {
+    await objects.put('workspace', 'acme', {}, BY);
+    const all = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        objects.put('workspace', 'acme', { redundancy: { retries: n % 5 } }, { ...BY, expectedVersion: 1 }),
+      ),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(objects.get('workspace', 'acme')?.version).toBe(2);
+    const late = objects.put('workspace', 'acme', {}, { ...BY, expectedVersion: 1 });
+    expect(await refusal(late)).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: expect.stringContaining('2, not 1'),
+    });
+    expect(await refusal(objects.remove('workspace', 'acme', 'admin', 1))).toMatchObject({ status: 409 });
+    await objects.remove('workspace', 'acme', 'admin', 2);
+  });
+
+  it('H-5: creating what exists is 409, changing what does not exist is 404', async () => {
+    await objects.put('workspace', 'acme', {}, { ...BY, create: true });
+    expect(await refusal(objects.put('workspace', 'acme', {}, { ...BY, create: true }))).toMatchObject({ status: 409 });
+    expect(await refusal(objects.put('workspace', 'nobody', {}, { ...BY, create: false }))).toMatchObject({
+      status: 404,
+    });
+    expect(await refusal(objects.remove('workspace', 'nobody', 'admin'))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('ownership of the file', () => {
+  it.each([
+    ['workspace', 'filed'],
+    ['key', 'file-key'],
+    ['credential', 'ours'],
+  ] as const)('G-9: the %s %s of the file is shown without its secret and is read-only', async (kind, name) => {
+    expect(objects.get(kind, name)).toMatchObject({ managedBy: 'file', version: 0, problem: null });
+    expect(JSON.stringify(objects.list(kind))).not.toMatch(/0123456789/);
+    for (const change of [
+      objects.put(kind, name, {}, { ...BY, secret: SECRET }),
+      objects.remove(kind, name, 'admin'),
+    ]) {
+      expect(await refusal(change)).toMatchObject({
+        status: 409,
+        code: 'conflict',
+        message: expect.stringContaining('belongs to the configuration file'),
+      });
+    }
+  });
+
+  it('G-9: an object that the file takes over waits, and comes back when the file lets go of it', async () => {
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    const taken = { ...FILE, keys: [...FILE.keys, { name: 'dev', workspace: 'filed', secret: OTHER }] };
+    expect(await reload(taken)).toEqual([]);
+    expect(snapshot().keys.get(secretHash(OTHER))).toMatchObject({ workspace: 'filed', managedBy: 'file' });
+    expect(snapshot().keys.has(secretHash(SECRET))).toBe(false);
+    expect(objects.list('key').filter(({ name }) => name === 'dev')).toMatchObject([{ managedBy: 'file' }]);
+    await reload(FILE);
+    expect(snapshot().keys.get(secretHash(SECRET))).toMatchObject({ workspace: 'default', managedBy: 'store' });
+    expect(objects.get('key', 'dev')).toMatchObject({ managedBy: 'store', version: 1 });
+  });
+});
+
+describe('objects that no longer fit', () => {
+  beforeEach(async () => {
+    await objects.put('workspace', 'acme', { enabled_models: ['up/b'] }, BY);
+    await objects.put('key', 'dev', { workspace: 'acme' }, { ...BY, secret: SECRET });
+    await objects.put('key', 'free', {}, { ...BY, secret: OTHER });
+  });
+
+  it('G-9: are set aside with what needs them, with a note, and the rest works', async () => {
+    const { 'up/b': _gone, ...models } = FILE.models;
+    const notes = await reload({ ...FILE, models });
+    expect(notes).toEqual([
+      expect.stringContaining(
+        'the workspace acme of the store is set aside: enabled_models[0] there is no model `up/b`',
+      ),
+      expect.stringContaining('the key dev of the store is set aside: workspace there is no workspace `acme`'),
+    ]);
+    expect(objects.get('workspace', 'acme')?.problem).toMatch(/there is no model `up\/b`/);
+    expect(snapshot().keys.has(secretHash(SECRET))).toBe(false);
+    expect(snapshot().keys.has(secretHash(OTHER))).toBe(true);
+    // And so does a restart.
+    await open({ ...FILE, models });
+    expect(asideNotes(configuration.state().merged)).toHaveLength(2);
+    expect(keyNames()).toEqual(['file-key', 'free']);
+    await reload(FILE);
+    expect(keyNames()).toEqual(['dev', 'file-key', 'free']);
+    expect(objects.get('workspace', 'acme')?.problem).toBeNull();
+  });
+
+  it('G-9: others can be changed meanwhile, and the broken one repaired or removed', async () => {
+    await reload({ ...FILE, models: { 'up/a': {} } });
+    await objects.put('key', 'free', { models: ['up/a'] }, BY);
+    await objects.put('workspace', 'acme', { enabled_models: ['up/a'] }, BY);
+    expect(keyNames()).toEqual(['dev', 'file-key', 'free']);
+    await objects.remove('key', 'dev', 'admin');
+    await objects.remove('workspace', 'acme', 'admin');
+    expect(names('workspace')).toEqual(['default', 'filed']);
+  });
+
+  it('G-9: what others still need cannot go: 409 naming them', async () => {
+    const error = await refusal(objects.remove('workspace', 'acme', 'admin'));
+    expect(error).toMatchObject({ status: 409, code: 'conflict' });
+    expect(error.message).toContain('key dev (workspace there is no workspace `acme`');
+    expect(snapshot().workspaces.has('acme')).toBe(true);
+  });
+
+  it('G-9: a secret that no key opens sets its credential aside and no other', async () => {
+    await objects.put('credential', 'mine', { provider: 'up' }, { ...BY, secret: 'sk-1' });
+    await objects.put('credential', 'yours', { provider: 'up' }, { ...BY, secret: 'sk-2' });
+    const at = store.all.findIndex(({ name }) => name === 'mine');
+    // As if somebody had swapped the two in the database.
+    store.all[at] = { ...store.all[at]!, body: { ...store.all.find(({ name }) => name === 'yours')!.body } };
+    await open(FILE);
+    expect(objects.get('credential', 'mine')?.problem).toMatch(
+      /secret cannot be opened: it was sealed for something else/,
+    );
+    expect(snapshot().credentials.map(({ name }) => name)).toEqual(['ours', 'yours']);
+  });
+});
+
+describe('credentials of the store', () => {
+  it('G-9: are sealed, opened for calls, and never shown', async () => {
+    const made = await objects.put('credential', 'mine', { provider: 'up', order: 3 }, { ...BY, secret: 'sk-live-1' });
+    expect(made.body).toEqual({ provider: 'up', order: 3 });
+    expect(JSON.stringify([store.all, objects.list('credential')])).not.toContain('sk-live-1');
+    await open(FILE);
+    const entry = snapshot().credentials.find(({ name }) => name === 'mine');
+    expect(entry?.secret.reveal()).toBe('sk-live-1');
+    expect(entry?.managedBy).toBe('store');
+    expect(snapshot().secrets.map((secret) => secret.reveal())).toContain('sk-live-1');
+  });
+
+  it('G-9: a rotation seals all of them again, and nothing else changes', async () => {
+    await objects.put('credential', 'mine', { provider: 'up' }, { ...BY, secret: 'sk-live-1' });
+    const before = store.all[0]?.body['sealed'];
+    const rotation = await objects.withSealed((texts) => sealer.rotate(texts));
+    expect(rotation).toMatchObject({ resealed: 1, broken: [], olderKeys: 0 });
+    expect(store.all[0]?.body['sealed']).not.toBe(before);
+    await open(FILE);
+    expect(
+      snapshot()
+        .credentials.find(({ name }) => name === 'mine')
+        ?.secret.reveal(),
+    ).toBe('sk-live-1');
+  });
+});
+
+describe('what is built in', () => {
+  it('G-8: the workspace `default` can be given fields and let go of again, not removed', async () => {
+    expect(objects.get('workspace', 'default')).toMatchObject({ version: 0, managedBy: 'store', body: {} });
+    expect(await refusal(objects.remove('workspace', 'default', 'admin'))).toMatchObject({ status: 409 });
+    await objects.put('workspace', 'default', { enabled_models: ['up/b'] }, BY);
+    expect(snapshot().workspaces.get('default')).toMatchObject({ enabledModels: ['up/b'], managedBy: 'store' });
+    await objects.remove('workspace', 'default', 'admin');
+    expect(snapshot().workspaces.get('default')).toMatchObject({ enabledModels: ['*'] });
+  });
+
+  it('G-9: the key of the first start goes on beside others until it is revoked, for good', async () => {
+    const { keys: _keys, ...without } = FILE;
+    await open(without);
+    const first = configuration.firstRun.hashes.clientKeyHash ?? '';
+    expect(names('key')).toEqual(['first-run']);
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    expect(keyNames()).toEqual(['dev', 'first-run']);
+    expect(await refusal(objects.put('key', 'first-run', {}, { ...BY, secret: OTHER }))).toMatchObject({ status: 400 });
+    await objects.remove('key', 'first-run', 'admin');
+    expect(snapshot().keys.has(first)).toBe(false);
+    await objects.remove('key', 'dev', 'admin');
+    await open(without);
+    expect(keyNames()).toEqual([]);
+    expect(await refusal(objects.remove('key', 'first-run', 'admin'))).toMatchObject({ status: 404 });
+    // One that was lost and made anew is another one.
+    rmSync(path.join(dataDir, 'first-run.json'));
+    await open(without);
+    expect(keyNames()).toEqual(['first-run']);
+    await objects.remove('key', 'first-run', 'admin');
+    expect(keyNames()).toEqual([]);
+  });
+});
+
+describe('trouble of the store', () => {
+  const broken = () => {
+    throw new StateStoreUnavailable('the state cannot be read or written: the disk is full');
+  };
+
+  it('H-5: is 503 store_unavailable, and the running configuration stays', async () => {
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    const before = snapshot();
+    store.before = broken;
+    for (const change of [
+      () => objects.put('key', 'more', {}, { ...BY, secret: OTHER }),
+      () => objects.remove('key', 'dev', 'admin'),
+    ]) {
+      expect(await refusal(change())).toMatchObject({
+        status: 503,
+        code: 'store_unavailable',
+        message: expect.stringContaining('the disk is full'),
+      });
+      expect(snapshot()).toBe(before);
+    }
+    store.before = () => undefined;
+    await objects.remove('key', 'dev', 'admin');
+    expect(keyNames()).toEqual(['file-key']);
+  });
+
+  it('H-5: a change whose answer got lost is found in the store, and is in force', async () => {
+    store.after = broken;
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    expect(keyNames()).toEqual(['dev', 'file-key']);
+    await objects.remove('key', 'dev', 'admin');
+    expect(keyNames()).toEqual(['file-key']);
+  });
+
+  it('H-5: when nobody can say whether it was written, the store is read before the next change', async () => {
+    store.after = broken;
+    store.beforeLoad = broken;
+    expect(await refusal(objects.put('key', 'dev', {}, { ...BY, secret: SECRET }))).toMatchObject({ status: 503 });
+    expect(keyNames()).toEqual(['file-key']);
+    expect(await refusal(objects.put('key', 'x', {}, { ...BY, secret: OTHER }))).toMatchObject({ status: 503 });
+    store.after = () => undefined;
+    store.beforeLoad = () => undefined;
+    expect(await refusal(objects.put('key', 'dev', {}, { ...BY, create: true, secret: SECRET }))).toMatchObject({
+      status: 409,
+    });
+    expect(keyNames()).toEqual(['dev', 'file-key']);
+  });
+});
+
+describe('a running snapshot', () => {
+  it('H-5: versions grow with every change, and models made on demand stay made', async () => {
+    await open({ ...FILE, models: { ...FILE.models, 'up/*': {} } });
+    const made = configuration.snapshotFor(['up/new'], () => undefined);
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    expect(snapshot().version).toBeGreaterThan(made.version);
+    expect(snapshot().modelById.has('up/new')).toBe(true);
+  });
+
+  it('G-9: a thousand keys: one more is made in a moment, and each is found', async () => {
+    for (let n = 0; n < 1000; n += 1) {
+      store.all.push({
+        kind: 'key',
+        name: `k${n}`,
+        body: { workspace: 'filed', hash: secretHash(`us-0123456789-${n}`) },
+        version: 1,
+        createdAt: 1,
+        updatedAt: 1,
+        updatedBy: 'admin',
+      });
+    }
+    await open(FILE);
+    await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
+    expect(snapshot().keys.size).toBe(1002);
+    expect(snapshot().keys.get(secretHash('us-0123456789-999'))?.name).toBe('k999');
+  });
+});
