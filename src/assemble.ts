@@ -14,6 +14,7 @@ import { openStateDb } from './adapters/store-sqlite/open-state-db.ts';
 import { PeriodCounters } from './adapters/store-sqlite/period-counters.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
+import { Applier } from './assemble/applier.ts';
 import {
   asideNotes,
   Configuration,
@@ -202,7 +203,8 @@ async function assemble(
   });
 
   const http = await createHttpServer(gateway, async (app) => {
-    const admin = { gateway, objects: new ManagedObjects(configuration), sealer };
+    const objects = new ManagedObjects(configuration);
+    const admin = { gateway, objects, applier: new Applier(configuration), sealer };
     await registerAdmin(app, admin);
     registerOps(app, { gateway, metrics, admin });
   });

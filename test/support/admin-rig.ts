@@ -1,6 +1,7 @@
 /** The admin plane over parts in memory: what it asks of the gateway, without one. */
 import fastify, { type FastifyInstance } from 'fastify';
 import { loadConfig } from '../../src/config/load.ts';
+import type { ApplyRequest, ConfigApplier } from '../../src/config/objects/applying.ts';
 import type { ConfigObjects, ManagedObject, ObjectKind, PutOptions } from '../../src/config/objects/config-objects.ts';
 import { secretHash } from '../../src/config/secret-hash.ts';
 import type { Secret, Snapshot } from '../../src/config/snapshot.ts';
@@ -71,6 +72,9 @@ export class FakeObjects implements ConfigObjects {
       problem: null,
     });
   }
+  forgetAll(): void {
+    this.#all.clear();
+  }
   list(kind: ObjectKind): readonly ManagedObject[] {
     return [...this.#all.values()].filter((one) => one.kind === kind);
   }
@@ -94,6 +98,16 @@ export class FakeObjects implements ConfigObjects {
   }
   withSealed<T>(work: (texts: SealedTexts) => Promise<T>): Promise<T> {
     return work({ list: async () => [], replace: async () => undefined });
+  }
+}
+
+/** Applies nothing and remembers what it was asked. */
+export class FakeApplier implements ConfigApplier {
+  readonly asked: ApplyRequest[] = [];
+
+  async apply(request: ApplyRequest) {
+    this.asked.push(request);
+    return { applied: !request.dryRun, base: 'b1', changes: [], store: [], notes: ['note'] };
   }
 }
 
@@ -135,6 +149,7 @@ export interface AdminRig {
   readonly deps: AdminDeps;
   readonly records: FakeRecords;
   readonly objects: FakeObjects;
+  readonly applier: FakeApplier;
   readonly board: HealthBoard;
   readonly limits: LimitBoard;
   readonly keyBreaker: KeyBreaker;
@@ -201,7 +216,8 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     keySource: 'file' as const,
     rotate: async () => ({ keyId: 'k2', resealed: 3, broken: ['credential old'], olderKeys: 1 }),
   };
-  const deps: AdminDeps = { gateway, objects, sealer };
+  const applier = new FakeApplier();
+  const deps: AdminDeps = { gateway, objects, applier, sealer };
   const app = fastify({ routerOptions: { maxParamLength: 500 } });
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routed.push(`${one} ${url}`);
@@ -228,5 +244,5 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
       body: answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>),
     };
   };
-  return { app, deps, ...parts, objects, state, bugs, lifted, routed, call, close: () => app.close() };
+  return { app, deps, ...parts, objects, applier, state, bugs, lifted, routed, call, close: () => app.close() };
 }

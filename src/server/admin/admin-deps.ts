@@ -1,4 +1,5 @@
 /** What the admin plane and the operator's endpoints need; the running gateway has all of it. */
+import type { ConfigApplier } from '../../config/objects/applying.ts';
 import type { ConfigObjects } from '../../config/objects/config-objects.ts';
 import type { Secret, Snapshot } from '../../config/snapshot.ts';
 import type { TargetReport } from '../../core/health/board.ts';
@@ -35,6 +36,7 @@ export interface AdminGateway {
 export interface AdminDeps {
   readonly gateway: AdminGateway;
   readonly objects: ConfigObjects;
+  readonly applier: ConfigApplier;
   readonly sealer: Pick<RotatingSealer, 'rotate' | 'keySource'>;
 }
 

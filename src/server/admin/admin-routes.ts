@@ -1,6 +1,7 @@
 /** Every admin route, for the plane itself and for its description. */
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
+import { APPLY_SCHEMAS, applyRoutes } from './apply-routes.ts';
 import { BALANCE_SCHEMAS, balanceRoutes } from './balance-routes.ts';
 import { credentialOrderRoutes } from './credential-order.ts';
 import { CREDENTIAL_SCHEMAS, credentialRoutes } from './credential-routes.ts';
@@ -32,6 +33,7 @@ const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
   virtualModelRoutes,
   policyRoutes,
   sealRoutes,
+  applyRoutes,
 ];
 
 export function adminRoutes(deps: AdminDeps): AdminRoute[] {
@@ -51,4 +53,5 @@ export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...VIRTUAL_MODEL_SCHEMAS,
   ...POLICY_SCHEMAS,
   ...SEAL_SCHEMAS,
+  ...APPLY_SCHEMAS,
 };
