@@ -7,11 +7,12 @@ import { BENCH_ADMIN_TOKEN, BENCH_KEY, chainConfig } from './gateway-config.ts';
 import { type LoadReport, type LogCount, readLog, runLoad, startChain } from './load.ts';
 import { costOfChunks, costOfRequests, FULL, measure, PER_SECOND, QUICK, type Size, warmUp } from './measure.ts';
 import { pinThisProcess } from './pinned-process.ts';
+import { planningCosts, renderPlanning } from './plan.ts';
 import { type Round, renderHotSpots, renderLoad, renderRounds, renderTargets, targets } from './report.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
   --quick          one short round of everything
-  --only PART,…    rounds, streams, load (default: all)
+  --only PART,…    rounds, streams, load, plan (default: all)
   --against NAME,… bare, nginx, gateway (default: all that are installed)
   --rounds N       interleaved rounds (default ${FULL.rounds})
   --profile        where the gateway's main thread spends its time
@@ -27,7 +28,7 @@ interface Options {
   readonly strict: boolean;
 }
 
-const PARTS = ['rounds', 'streams', 'load'];
+const PARTS = ['rounds', 'streams', 'load', 'plan'];
 const NAMES: readonly ContenderName[] = ['bare', 'nginx', 'gateway'];
 
 function chosen<T extends string>(value: string | undefined, all: readonly T[]): readonly T[] {
@@ -172,10 +173,12 @@ async function main(): Promise<number> {
   await field?.stop();
   const load = parts.has('load') && names.includes('gateway') ? await runLoadScenario(size) : null;
 
-  const promises = targets(rounds, streams);
+  const planning = parts.has('plan') ? planningCosts() : [];
+
+  const promises = targets(rounds, streams, planning);
   if (options.json) {
     process.stdout.write(
-      `${JSON.stringify({ node: process.version, pinned, rounds, streams, load, targets: promises, profiles }, null, 2)}\n`,
+      `${JSON.stringify({ node: process.version, pinned, rounds, streams, load, planning, targets: promises, profiles }, null, 2)}\n`,
     );
   } else {
     const order = field?.contenders.map(({ name }) => name) ?? [];
@@ -190,6 +193,7 @@ async function main(): Promise<number> {
       );
       process.stdout.write(`left behind: heap ${heap} MB, timers ${timersBefore} → ${timersAfter}\n`);
     }
+    if (planning.length > 0) process.stdout.write(`\n${renderPlanning(planning)}\n`);
     for (const { what, mainThreadShare, hotSpots } of profiles) {
       const share = (mainThreadShare * 100).toFixed(0);
       process.stdout.write(

@@ -4,6 +4,7 @@ import type { ContenderName } from './contender.ts';
 import type { HotSpot } from './cpu-profile.ts';
 import type { LoadReport } from './load.ts';
 import type { Figures } from './measure.ts';
+import type { PlanningCost } from './plan.ts';
 import { median } from './statistics.ts';
 
 export type Round = Partial<Record<ContenderName, Figures>>;
@@ -35,7 +36,11 @@ export interface Target {
 const MB = 1024 * 1024;
 
 /** The promises of the benchmark, with what was measured. */
-export function targets(rounds: readonly Round[], streams: ConcurrentStreams | null): Target[] {
+export function targets(
+  rounds: readonly Round[],
+  streams: ConcurrentStreams | null,
+  planning: readonly PlanningCost[],
+): Target[] {
   const found: Target[] = [
     {
       what: 'CPU per request, gateway ÷ bare proxy',
@@ -63,6 +68,9 @@ export function targets(rounds: readonly Round[], streams: ConcurrentStreams | n
       limit: 250,
       unit: 'MB',
     });
+  }
+  for (const { what, micros, limit } of planning) {
+    if (limit !== undefined) found.push({ what, value: micros, limit, unit: 'µs' });
   }
   return found.filter(({ value }) => !Number.isNaN(value));
 }

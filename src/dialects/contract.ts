@@ -27,6 +27,13 @@ export interface ClientRequest {
   readonly n: number;
 }
 
+/** A URL in a request that an upstream is asked to fetch. */
+export interface SuppliedUrl {
+  /** Where it stands, for messages: `messages[0].content[1]`. */
+  readonly param: string;
+  readonly url: string;
+}
+
 export interface UpstreamBody {
   readonly bytes: Uint8Array;
   /** What differs from the client's request beside model and our own fields (R-4). */
@@ -154,6 +161,10 @@ export interface DialectCodec {
   needs(request: ClientRequest, degrade: Degrade | null): Needs;
   /** What the request, as degraded for one entry, may cost (D-4, G-4). Asked only where money or limits are at stake. */
   asks(request: ClientRequest, degrade: Degrade | null): Asks;
+  /** What the request says of its caller (P-2's affinity), null = nothing. Asked only where the routing asks. */
+  callerMark(request: ClientRequest, by: 'prompt_cache_key' | 'user'): string | null;
+  /** Every URL the request asks an upstream to fetch (G-9); `data:` URLs are none. */
+  suppliedUrls(request: ClientRequest): readonly SuppliedUrl[];
   writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
   /** Null = not a usable answer: classify it as malformed or as the error object it holds. */
   readAnswer(bytes: Uint8Array): Answer | null;

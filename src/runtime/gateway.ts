@@ -5,6 +5,8 @@ import type { RetryBudget } from '../core/failover/retry-budget.ts';
 import type { HealthBoard } from '../core/health/board.ts';
 import type { KeyBreaker } from '../core/key-breaker/key-breaker.ts';
 import type { LimitBoard } from '../core/limits/limit-board.ts';
+import type { Affinity } from '../core/plan/affinity.ts';
+import type { Measurements } from '../core/plan/measurements.ts';
 import type { Rotation } from '../core/plan/rotation.ts';
 import type { Alerts } from '../ports/alerts.ts';
 import type { BanBook } from '../ports/bans.ts';
@@ -27,6 +29,10 @@ export interface Gateway {
   readonly records: RecordStore;
   readonly board: HealthBoard;
   readonly rotation: Rotation;
+  /** How fast and busy channels are (P-2). */
+  readonly measurements: Measurements;
+  /** Which channel callers stay on (P-2). */
+  readonly affinity: Affinity;
   /** Made anew by a reload: its figures are the configuration's. */
   retryBudget: RetryBudget;
   readonly retryWatch: ClientRetryWatch;

@@ -1,5 +1,8 @@
 /** From a read request to a job: chain, options, plan, all under the snapshot the request keeps (C, P). */
-import type { PlannedTarget } from '../core/failover/plan-types.ts';
+import type { Snapshot } from '../config/snapshot.ts';
+import type { FailoverOptions } from '../core/failover/options.ts';
+import type { PlannedTarget, Target } from '../core/failover/plan-types.ts';
+import type { WorstCost } from '../core/plan/draft.ts';
 import { buildPlan } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
@@ -7,6 +10,7 @@ import type { ClientRequest } from '../dialects/contract.ts';
 import { Fitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { isMeasuredAsStream } from './measured-call.ts';
 import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
 import type { Reception } from './reception.ts';
@@ -31,12 +35,14 @@ export function makeJob(
   if (!resolved.ok) return resolved;
   const { chain, options } = resolved.value;
   const money = new RequestMoney(snapshot, codec, request, chain);
-  const plan = buildPlan(chain, catalogue, gateway.board, {
+  const plan = buildPlan(chain, catalogue, gateway, {
     now: gateway.clock.now(),
     wall: gateway.clock.wall(),
     workspace: principal.workspace,
     options,
-    rotation: gateway.rotation,
+    stream: isMeasuredAsStream(request, options),
+    callerMark: (by) => codec.callerMark(request, by),
+    worstCost: costAsked(gateway, principal.workspace, snapshot, options, money),
   });
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
@@ -59,6 +65,23 @@ export function makeJob(
     money,
     unfit: (target) => fitness.of(target),
   });
+}
+
+/**
+ * What planning asks of money (D-4, G-4): null = nobody does. A prepaid workspace's own credentials are paid for by its
+ * own account at the provider, so only `max_cost_usd` asks what they cost.
+ */
+function costAsked(
+  gateway: Gateway,
+  workspace: string,
+  { credentials }: Snapshot,
+  { maxCostNanoUsd }: FailoverOptions,
+  money: RequestMoney,
+): WorstCost | null {
+  if (maxCostNanoUsd !== null) return (target) => money.worstCost(target);
+  if (!gateway.accounts.isPrepaid(workspace)) return null;
+  const isOwn = ({ credential }: Target): boolean => credential !== null && credentials[credential]!.kind === 'byok';
+  return (target) => (isOwn(target) ? undefined : money.worstCost(target));
 }
 
 /** A chain has at most three models (C-2), under any of their names; what comes later can only fail. */

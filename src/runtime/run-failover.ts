@@ -21,6 +21,7 @@ import { attemptSpec } from './attempt-spec.ts';
 import { type AttemptTrace, attemptId } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { isMeasuredAsStream, measuredCall } from './measured-call.ts';
 import { Attempt, type AttemptListener } from './run-attempt.ts';
 
 /** What the engine's driver needs of the client's side; `relay.ts` provides it. */
@@ -245,6 +246,7 @@ export class FailoverRun implements AttemptListener {
     };
     this.traces.push(trace);
     this.#live.set(no, trace);
+    this.#gateway.measurements.started(this.#channelOf(trace));
     attempt.start(this.#gateway.transport);
   }
 
@@ -292,9 +294,23 @@ export class FailoverRun implements AttemptListener {
     this.#live.delete(no);
     trace.result = result;
     trace.failure = failure;
+    this.#measure(trace);
     trace.bill = billOf(this.#job, trace);
     this.#admission.settle(no, result, failure, trace.bill);
     return trace;
+  }
+
+  /** Only a whole good answer says how fast its channel is (P-2). */
+  #measure(trace: AttemptTrace): void {
+    const { measurements, clock } = this.#gateway;
+    const { request, options } = this.#job;
+    const served = trace.result === 'served';
+    const call = served ? measuredCall(trace.attempt, isMeasuredAsStream(request, options)) : null;
+    measurements.ended(this.#channelOf(trace), call, clock.now());
+  }
+
+  #channelOf(trace: AttemptTrace): string {
+    return this.#job.snapshot.channels[trace.planned.target.channel]!.healthKey;
   }
 
   /** With its target: alerts that say the same are one, and another credential's refusal is another's. */

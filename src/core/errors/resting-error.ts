@@ -1,4 +1,5 @@
 /** P-4: no upstream call was made because nothing could be called. */
+import { GUARDRAIL_BLOCKED } from '../failover/guardrail-failure.ts';
 import type { FailoverState, RefusalReason } from '../failover/machine.ts';
 import type { SkipReason } from '../failover/plan-types.ts';
 import { gatewayError } from './catalogue.ts';
@@ -7,7 +8,17 @@ import type { GatewayError } from './gateway-error.ts';
 /** S0's words, exactly. */
 export const ALL_RESTING = 'all upstream credentials for this model are rate limited';
 
-type Kind = 'auth' | 'quota' | 'model_not_found' | 'guardrail' | 'incapable' | 'price' | 'window' | 'limit';
+type Kind =
+  | 'auth'
+  | 'quota'
+  | 'model_not_found'
+  | 'limit'
+  | 'price'
+  | 'window'
+  | 'incapable'
+  | 'guardrail'
+  | 'byok'
+  | 'not_enabled';
 
 const KINDS: Partial<Record<RefusalReason, Kind>> = {
   cooling_auth: 'auth',
@@ -18,10 +29,12 @@ const KINDS: Partial<Record<RefusalReason, Kind>> = {
   incapable: 'incapable',
   price_unknown: 'price',
   no_larger_window: 'window',
+  byok_only: 'byok',
+  channel_not_enabled: 'not_enabled',
 };
 
-/** Kinds that say nothing about a rest: they speak only where no target rests. */
-const NO_REST: ReadonlySet<Kind> = new Set(['guardrail', 'incapable', 'price', 'window']);
+/** Kinds that say nothing about a rest: they speak only where no target rests, the first of several for all of them. */
+const NO_REST: readonly Kind[] = ['price', 'window', 'incapable', 'guardrail', 'byok', 'not_enabled'];
 
 /** Why the candidates of the models that were skipped are out: planned, then refused. */
 function reasons(state: FailoverState): Set<Kind> {
@@ -38,9 +51,9 @@ function reasons(state: FailoverState): Set<Kind> {
 }
 
 function only(kinds: ReadonlySet<Kind>): Kind {
-  const resting = [...kinds].filter((kind) => !NO_REST.has(kind));
-  const speaking = resting.length > 0 ? resting : [...kinds];
-  return speaking.length === 1 ? speaking[0]! : 'limit';
+  const resting = [...kinds].filter((kind) => !NO_REST.includes(kind));
+  if (resting.length > 0) return resting.length === 1 ? resting[0]! : 'limit';
+  return NO_REST.find((kind) => kinds.has(kind)) ?? 'limit';
 }
 
 /** One kind for all gives its own error, a mixture `rate_limited`. */
@@ -56,18 +69,27 @@ export function restingError(state: FailoverState): GatewayError {
     case 'model_not_found':
       return gatewayError('model_not_found', 'no upstream knows this model at the moment; choose another one');
     case 'guardrail':
-      return {
-        ...gatewayError('model_not_allowed', 'Request blocked by guardrail policy'),
-        code: 'guardrail_blocked',
-      };
+      return gatewayError('guardrail_blocked', GUARDRAIL_BLOCKED);
     case 'incapable':
       return gatewayError('unsupported_model_input', 'no model of the chain takes this request; choose another one');
     case 'window':
       return gatewayError('context_length_exceeded', 'the input is too long for every model of the chain; shorten it');
     case 'price':
-      return gatewayError('retry_exhausted', 'no target with a known price is left under max_cost_usd', {
-        budget: 'cost',
-      });
+      return gatewayError(
+        'retry_exhausted',
+        'no target with a known price is left, and max_cost_usd or a prepaid balance asks for one',
+        { budget: 'cost' },
+      );
+    case 'byok':
+      return gatewayError(
+        'upstream_credentials_rejected',
+        'this workspace uses only credentials of its own for this model and has none; an admin has to add one, your key is fine',
+      );
+    case 'not_enabled':
+      return gatewayError(
+        'model_not_allowed',
+        'no channel of this model is enabled in this workspace, which has no credential of its own for it either; ask an admin',
+      );
     case 'limit':
       return gatewayError('rate_limited', ALL_RESTING);
   }

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layout, optionsOf } from '../../../sim/virtual/layout.ts';
+import { type ChannelSpec, planSource, planSources } from '../../../test/support/plan-source.ts';
 import { STANDS_WELL, type Standing } from '../health/standing.ts';
 import type { HealthReader } from '../plan/draft.ts';
 import { buildPlan } from '../plan/plan.ts';
 import { PlanCatalogue } from '../plan/plan-catalogue.ts';
-import { Rotation } from '../plan/rotation.ts';
 import { optionDefaults } from '../request/option-defaults.ts';
 import { resolveOptions } from '../request/options.ts';
 import type { RunSetup } from './begin.ts';
 import { type Json, toJson } from './json-form.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
-import type { Plan } from './plan-types.ts';
+import type { Plan, Target } from './plan-types.ts';
 import { setupFromJson, setupToJson } from './replay.ts';
 import { joinSetup, splitSetup } from './split-setup.ts';
 
@@ -47,24 +47,20 @@ const plan = fc
     window: fc.constantFrom(null, 128_000),
     channels: fc.nat({ max: 3 }),
     timeoutMs: fc.constantFrom(null, 1500),
+    priced: fc.boolean(),
   })
-  .map(({ standings, models, window, channels, timeoutMs }): Plan => {
-    const all = [0, 1, 2].flatMap((model) => Array.from({ length: channels }, (_, at) => ({ model, at })));
-    const catalogue = new PlanCatalogue({
-      version: 7,
-      credentials: [0, 1].map((ix) => ({ name: `k${ix}`, kind: 'platform', workspace: null, order: ix })),
-      channels: all.map(({ model, at }, ix) => {
-        const names = { id: `c${at}`, healthKey: `m${model}#c${at}`, upstreamModel: 'up' };
-        return { ix, model, ...names, contextWindow: at === 1 ? 4096 : null, credentials: at === 2 ? [] : [0, 1] };
-      }),
-      models: [0, 1, 2].map((ix) => ({
-        ix,
-        id: `m${ix}`,
-        contextWindow: window,
-        capabilities: { features: ix === 1 ? ['reasoning'] : null },
-        channels: all.flatMap(({ model }, channel) => (model === ix ? [channel] : [])),
-      })),
+  .map(({ standings, models, window, channels, timeoutMs, priced }): Plan => {
+    const channel = (at: number): ChannelSpec => ({
+      use: at === 2 ? [] : ['k0', 'k1'],
+      ...(at === 1 ? { window: 4096 } : window === null ? {} : { window }),
     });
+    const channelsOf = () => Object.fromEntries([0, 1, 2].slice(0, channels).map((at) => [`c${at}`, channel(at)]));
+    const source = planSource({
+      credentials: { k0: { order: 0 }, k1: { order: 1 } },
+      models: { m0: channelsOf(), m1: channelsOf(), m2: channelsOf() },
+      reasoning: ['m1'],
+    });
+    const catalogue = new PlanCatalogue(source);
     let asked = 0;
     const board: HealthReader = { standing: () => standings[asked++ % standings.length]! };
     const entries = models.map((model, position) => {
@@ -73,8 +69,10 @@ const plan = fc
       return { model, ...names, timeoutMs, firstTokenTimeoutMs: null, degrade: null, origin };
     });
     const chain = { explicit: models.length > 1, requestedModel: entries[0]!.name, entries };
-    const context = { now: 1000, wall: WALL, workspace: 'w', options: DEFAULTS.options, rotation: new Rotation() };
-    return buildPlan(chain, catalogue, board, context);
+    // Cheap, dearer than a number can say exactly, and nobody knows what.
+    const worstCost = priced ? ({ channel: ix }: Target) => [1n, 2n ** 60n, null][ix % 3]! : null;
+    const context = { now: 1000, wall: WALL, workspace: 'acme', options: DEFAULTS.options, stream: false, worstCost };
+    return buildPlan(chain, catalogue, planSources(board), context);
   });
 
 function setupOf(change: Partial<RunSetup>): RunSetup {

@@ -1,150 +1,140 @@
 /**
- * Which targets each model has, prepared once per configuration: order, owners and health names are worked out here, so
- * that planning a request only asks who is well.
+ * Which targets each workspace has, prepared once per configuration: order, owners, health and limit names are worked
+ * out here, so that planning a request only asks who is well.
  */
-import type { ChannelIx, CredentialIx, ModelIx, Target } from '../failover/plan-types.ts';
+import type { Target } from '../failover/plan-types.ts';
 import { type HealthKeys, healthKeys } from '../health/keys.ts';
+import type { LimitScope } from '../limits/limits.ts';
+import { modelMatcher } from '../request/allowed-models.ts';
+import type { Routing } from '../request/routing.ts';
+import type { CallableModel, CallableTarget } from './callable.ts';
+import { compileGuardrails, NO_GUARDRAILS } from './guardrails.ts';
+import type { PlanSource, SourceChannel, SourceWorkspace } from './plan-source.ts';
+import { type Viewer, type ViewSource, WorkspaceView } from './workspace-view.ts';
 
-/** The part of the configuration that plans are made of. */
-export interface PlanSource {
-  readonly version: number;
-  readonly models: readonly {
-    readonly ix: ModelIx;
-    readonly id: string;
-    /** In the order to try. */
-    readonly channels: readonly ChannelIx[];
-    readonly contextWindow: number | null;
-    readonly capabilities: { readonly features: readonly string[] | null };
-  }[];
-  readonly channels: readonly {
-    readonly ix: ChannelIx;
-    readonly model: ModelIx;
-    readonly id: string;
-    readonly healthKey: string;
-    readonly upstreamModel: string;
-    readonly contextWindow: number | null;
-    /** BYOK by order, then platform by order, of all workspaces. Empty = call without credential. */
-    readonly credentials: readonly CredentialIx[];
-  }[];
-  readonly credentials: readonly {
-    readonly name: string;
-    readonly kind: 'platform' | 'byok';
-    readonly workspace: string | null;
-    readonly order: number;
-  }[];
+/** A workspace as it is looked up: its own view, and those of its virtual models' routings. */
+interface Known {
+  readonly viewer: Viewer;
+  readonly own: WorkspaceView;
+  readonly byRouting: Map<Routing, WorkspaceView>;
 }
 
-export interface CallableTarget {
-  readonly target: Target;
-  readonly keys: HealthKeys;
-  readonly contextWindow: number | null;
-}
-
-/** One channel as one workspace may call it. */
-export interface CallableChannel {
-  readonly channel: ChannelIx;
-  /** Runs of equal order; only those of several platform credentials take turns (P-1). */
-  readonly groups: readonly (readonly CallableTarget[])[];
-  /** Some group has several targets that take turns. */
-  readonly rotates: boolean;
-}
-
-export interface CallableModel {
-  readonly model: ModelIx;
-  readonly name: string;
-  readonly reasons: boolean;
-  readonly channels: readonly CallableChannel[];
-}
-
-type SourceChannel = PlanSource['channels'][number];
+const NO_SCOPES: LimitScope[] = [];
+const PLAIN_ROUTING: Routing = { strategy: 'priority', affinity: 'none', channels: new Map() };
 
 export class PlanCatalogue {
   readonly version: number;
-  readonly #source: PlanSource;
-  /** By channel: its targets in the order of its credentials. */
-  readonly #targets: readonly (readonly CallableTarget[])[];
-  /** Workspaces with credentials of their own; all others see the same. */
-  readonly #owners: ReadonlySet<string>;
-  readonly #models = new Map<string, (CallableModel | undefined)[]>();
+  readonly #from: ViewSource;
+  /** Workspaces with credentials of their own. */
+  readonly #owners: ReadonlySet<string | null>;
+  readonly #workspaces = new Map<string, Known>();
+  /** Workspaces that see the same share what they see. */
+  readonly #plainViewer: Viewer = { owner: null, enabled: modelMatcher(['*']), guardrails: NO_GUARDRAILS };
+  readonly #plainModels: (CallableModel | undefined)[] = [];
 
   constructor(source: PlanSource) {
     this.version = source.version;
-    this.#source = source;
-    this.#targets = source.channels.map((channel) => targetsOf(source, channel));
-    const owners = source.credentials.map(({ workspace }) => workspace).filter((name) => name !== null);
-    this.#owners = new Set(owners);
+    const credentialScopes = source.credentials.map(({ name, limits }): LimitScope | null =>
+      limits === null ? null : { kind: 'credential', id: name, limits },
+    );
+    const targets = source.channels.map((channel) => targetsOf(source, channel, credentialScopes));
+    this.#from = { source, targets };
+    this.#owners = new Set(source.credentials.map(({ workspace }) => workspace));
   }
 
-  /** A model with the channels and credentials a workspace may use, in P-1's order. */
-  model(ix: ModelIx, workspace: string): CallableModel {
-    // No workspace is called "", so it stands for all without credentials of their own.
-    const viewer = this.#owners.has(workspace) ? workspace : '';
-    let models = this.#models.get(viewer);
-    if (models === undefined) {
-      models = [];
-      this.#models.set(viewer, models);
+  /** What a workspace may call; `routing`: a virtual model's own, null = the workspace's. */
+  view(workspace: string, routing: Routing | null = null): WorkspaceView {
+    let known = this.#workspaces.get(workspace);
+    if (known === undefined) {
+      known = this.#learn(workspace);
+      this.#workspaces.set(workspace, known);
     }
-    const known = models[ix];
-    if (known !== undefined) return known;
-    const made = this.#modelFor(ix, viewer);
-    models[ix] = made;
-    return made;
+    if (routing === null) return known.own;
+    let view = known.byRouting.get(routing);
+    if (view === undefined) {
+      view = this.#viewOf(known.viewer, over(routing, known.own.routing));
+      known.byRouting.set(routing, view);
+    }
+    return view;
   }
 
   /** The health names of a target of this configuration. */
   keysOf(target: Target): HealthKeys {
-    const found = this.#targets[target.channel]?.find((known) => known.target.credential === target.credential);
-    if (found === undefined) throw new RangeError('a target of another configuration');
-    return found.keys;
+    return this.#find(target).keys;
+  }
+
+  /** The limits that count a call of this target: its channel's and its credential's (P-4). */
+  limitsOf(target: Target): readonly LimitScope[] {
+    return this.#find(target).scopes;
   }
 
   /** The names of all targets, whoever may call them: what the health board lists (H-3). */
   allKeys(): HealthKeys[] {
-    return this.#targets.flatMap((targets) => targets.map(({ keys }) => keys));
+    return this.#from.targets.flatMap((targets) => targets.map(({ keys }) => keys));
   }
 
-  #modelFor(ix: ModelIx, viewer: string): CallableModel {
-    const model = this.#source.models[ix]!;
-    const channels = model.channels.map((channel) => this.#channelFor(channel, viewer));
-    return {
-      model: ix,
-      name: model.id,
-      reasons: model.capabilities.features?.includes('reasoning') ?? false,
-      channels: channels.filter(({ groups }) => groups.length > 0),
-    };
+  #find(target: Target): CallableTarget {
+    const found = this.#from.targets[target.channel]?.find((known) => known.target.credential === target.credential);
+    if (found === undefined) throw new RangeError('a target of another configuration');
+    return found;
   }
 
-  /** BYOK credentials of others are not this workspace's to call, nor to see. */
-  #channelFor(channel: ChannelIx, viewer: string): CallableChannel {
-    const own: CallableTarget[] = [];
-    const platform = new Map<number, CallableTarget[]>();
-    for (const callable of this.#targets[channel]!) {
-      const ix = callable.target.credential;
-      const credential = ix === null ? null : this.#source.credentials[ix]!;
-      if (credential === null || (credential.kind === 'byok' && credential.workspace === viewer)) own.push(callable);
-      if (credential?.kind !== 'platform') continue;
-      const equals = platform.get(credential.order);
-      if (equals === undefined) platform.set(credential.order, [callable]);
-      else equals.push(callable);
-    }
-    const byOrder = [...platform.entries()].sort(([a], [b]) => a - b).map(([, equals]) => equals);
-    const groups = [...own.map((callable) => [callable]), ...byOrder];
-    return { channel, groups, rotates: groups.some((group) => group.length > 1) };
+  /** One nobody knows may use nothing of the operator's. */
+  #learn(workspace: string): Known {
+    const said = this.#from.source.workspaces.get(workspace);
+    const viewer = this.#viewerOf(workspace, said);
+    return { viewer, own: this.#viewOf(viewer, said?.routing ?? PLAIN_ROUTING), byRouting: new Map() };
+  }
+
+  #viewerOf(workspace: string, said: SourceWorkspace | undefined): Viewer {
+    const owner = this.#owners.has(workspace) ? workspace : null;
+    const guardrails = said === undefined ? NO_GUARDRAILS : compileGuardrails(said.guardrails);
+    const everything = said?.enabledChannels.includes('*') === true;
+    if (owner === null && everything && guardrails === NO_GUARDRAILS) return this.#plainViewer;
+    return { owner, enabled: modelMatcher(said?.enabledChannels ?? []), guardrails };
+  }
+
+  #viewOf(viewer: Viewer, routing: Routing): WorkspaceView {
+    const plain = viewer === this.#plainViewer && routing.channels.size === 0;
+    return new WorkspaceView(this.#from, viewer, routing, plain ? this.#plainModels : []);
   }
 }
 
-function targetsOf(source: PlanSource, channel: SourceChannel): CallableTarget[] {
+/**
+ * A virtual model's routing where it speaks, else its workspace's: a restriction to the workspace's own credentials is
+ * not lost because a virtual model names a strategy.
+ */
+function over(routing: Routing, workspace: Routing): Routing {
+  if (workspace.channels.size === 0) return routing;
+  return { ...routing, channels: new Map([...workspace.channels, ...routing.channels]) };
+}
+
+function targetsOf(
+  source: PlanSource,
+  channel: SourceChannel,
+  ofCredentials: readonly (LimitScope | null)[],
+): CallableTarget[] {
   const credentials = channel.credentials.length === 0 ? [null] : channel.credentials;
   const model = source.models[channel.model]!;
-  return credentials.map((credential) => ({
-    target: { model: channel.model, channel: channel.ix, credential },
-    keys: healthKeys({
-      model: model.id,
-      channelId: channel.id,
-      channel: channel.healthKey,
-      credential: credential === null ? null : source.credentials[credential]!.name,
-      upstreamModel: channel.upstreamModel,
-    }),
-    contextWindow: channel.contextWindow ?? model.contextWindow,
-  }));
+  const own: LimitScope[] =
+    channel.limits === null ? NO_SCOPES : [{ kind: 'channel', id: channel.healthKey, limits: channel.limits }];
+  return credentials.map((credential) => {
+    const limits = credential === null ? null : ofCredentials[credential]!;
+    const ownAddress = credential !== null && source.credentials[credential]!.baseUrl != null;
+    return {
+      target: { model: channel.model, channel: channel.ix, credential },
+      keys: healthKeys({
+        model: model.id,
+        channelId: channel.id,
+        channel: channel.healthKey,
+        credential: credential === null ? null : source.credentials[credential]!.name,
+        upstreamModel: channel.upstreamModel,
+        ownAddress,
+      }),
+      ownAddress,
+      contextWindow: channel.contextWindow ?? model.contextWindow,
+      limits,
+      scopes: limits === null ? own : [...own, limits],
+    };
+  });
 }

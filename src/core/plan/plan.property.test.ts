@@ -1,244 +1,230 @@
+/** Plans of random worlds against the naive reading of the rules. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SkipReason } from '../failover/plan-types.ts';
-import type { HealthKeys } from '../health/keys.ts';
-import { STANDS_WELL, type Standing } from '../health/standing.ts';
-import type { Chain } from '../request/chain.ts';
-import { optionDefaults } from '../request/option-defaults.ts';
-import type { HealthReader } from './draft.ts';
-import { buildPlan } from './plan.ts';
-import { PlanCatalogue, type PlanSource } from './plan-catalogue.ts';
-import { Rotation } from './rotation.ts';
+import { seededRandom } from '../../../sim/random.ts';
+import { MORE_OUTCOMES, OUTCOMES, type Outcome } from '../../../sim/virtual/outcome.ts';
+import { runVirtually } from '../../../sim/virtual/virtual-run.ts';
+import {
+  barOf,
+  channelOrderOf,
+  channelsOf,
+  credentialsAt,
+  isBarredDefault,
+  isBehind,
+  reasonOf,
+  type World,
+  wsOf,
+} from '../../../test/support/naive-plan.ts';
+import { anyWorld, planOf, type RandomWorld } from '../../../test/support/random-world.ts';
+import type { Candidate, Plan } from '../failover/plan-types.ts';
 
-const NOW = 5000;
-const WALL = 9_000_000;
-const WORKSPACES = ['acme', 'other'] as const;
+const RUNS = { numRuns: 600 };
 
-const standing: fc.Arbitrary<Standing> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(STANDS_WELL) },
-  fc.record({
-    ...Object.fromEntries(Object.entries(STANDS_WELL).map(([name, value]) => [name, fc.constant(value)])),
-    state: fc.constant('cooling' as const),
-    reason: fc.constantFrom<SkipReason>('cooling_rate_limit', 'cooling_backoff', 'cooling_backoff', 'cooling_auth'),
-    until: fc.integer({ min: NOW + 1, max: NOW + 50 }),
-    backoffCallInFlight: fc.boolean(),
-  }) as fc.Arbitrary<Standing>,
-  fc.constant<Standing>({ ...STANDS_WELL, state: 'drained', reason: 'drained' }),
-  fc.constant<Standing>({ ...STANDS_WELL, state: 'open', until: NOW + 10 }),
-  fc.boolean().map<Standing>((probeInFlight) => ({ ...STANDS_WELL, state: 'half_open', until: NOW, probeInFlight })),
-);
+const ofModel = (plan: Plan, model: number): Candidate[] =>
+  plan.candidates.filter(({ target }) => target.model === model);
 
-const credential = fc.record({
-  kind: fc.constantFrom('platform' as const, 'byok' as const),
-  workspace: fc.constantFrom(...WORKSPACES),
-  order: fc.nat({ max: 2 }),
-});
-
-const world = fc
-  .record({
-    credentials: fc.array(credential, { maxLength: 6 }),
-    channels: fc.array(
-      fc.record({ model: fc.nat({ max: 2 }), use: fc.uniqueArray(fc.nat({ max: 5 }), { maxLength: 5 }) }),
-      { minLength: 1, maxLength: 8 },
-    ),
-    chain: fc.uniqueArray(fc.nat({ max: 2 }), { minLength: 1, maxLength: 3 }),
-    standings: fc.array(standing, { minLength: 48, maxLength: 48 }),
-    workspace: fc.constantFrom(...WORKSPACES, 'none'),
-    crossModel: fc.boolean(),
-    turns: fc.nat({ max: 5 }),
-  })
-  .map(({ credentials, channels, ...rest }) => ({ ...rest, source: sourceOf(credentials, channels) }));
-
-function sourceOf(
-  credentials: readonly { kind: 'platform' | 'byok'; workspace: string; order: number }[],
-  channels: readonly { model: number; use: readonly number[] }[],
-): PlanSource {
-  return {
-    version: 1,
-    credentials: credentials.map(({ kind, workspace, order }, ix) => ({
-      name: `k${ix}`,
-      kind,
-      workspace: kind === 'byok' ? workspace : null,
-      order,
-    })),
-    channels: channels.map(({ model, use }, ix) => ({
-      ix,
-      model,
-      id: `c${ix}`,
-      healthKey: `m${model}#c${ix}`,
-      upstreamModel: 'up',
-      contextWindow: null,
-      credentials: use.filter((each) => each < credentials.length),
-    })),
-    models: [0, 1, 2].map((ix) => ({
-      ix,
-      id: `m${ix}`,
-      contextWindow: null,
-      capabilities: { features: null },
-      channels: channels.flatMap(({ model }, channel) => (model === ix ? [channel] : [])),
-    })),
-  };
-}
-
-/** Health that is what the dice say, the same for every question about one target. */
-class Dice implements HealthReader {
-  readonly #known = new Map<string, Standing>();
-  readonly #dice: readonly Standing[];
-  constructor(dice: readonly Standing[]) {
-    this.#dice = dice;
-  }
-  standing({ id }: HealthKeys): Standing {
-    const known = this.#known.get(id) ?? this.#dice[this.#known.size % this.#dice.length]!;
-    this.#known.set(id, known);
-    return known;
-  }
-}
-
-function chainOf(models: readonly number[]): Chain {
-  return {
-    explicit: models.length > 1,
-    requestedModel: `m${models[0]}`,
-    entries: models.map((model) => ({
-      model,
-      name: `m${model}`,
-      requestedName: `m${model}`,
-      timeoutMs: null,
-      firstTokenTimeoutMs: null,
-      degrade: null,
-      origin: 'request',
-    })),
-  };
-}
-
-const BASE = optionDefaults({
-  key: { failoverDefaults: null, redundancy: {}, ceilings: {} },
-  workspace: null,
-  defaults: {},
-  policies: {},
-  backoff: { baseMs: 500, capMs: 8000 },
-}).options;
-
-/** P-1 by brute force: what a workspace may call at a channel, equals as one set. */
-function allowedAt(source: PlanSource, channel: number, workspace: string): (string | null)[][] {
-  const uses = source.channels[channel]!.credentials.map((ix) => ({ ix, ...source.credentials[ix]! }));
-  if (uses.length === 0) return [[null]];
-  const own = uses.filter(({ kind, workspace: owner }) => kind === 'byok' && owner === workspace);
-  const orders = [0, 1, 2].map((order) => uses.filter((use) => use.kind === 'platform' && use.order === order));
-  return [...own.map((use) => [use]), ...orders]
-    .filter((set) => set.length > 0)
-    .map((set) => set.map(({ name }) => name));
-}
-
-function planOf({
-  source,
-  chain,
-  standings,
-  workspace,
-  crossModel,
-  turns,
-}: typeof world extends fc.Arbitrary<infer W> ? W : never) {
-  const catalogue = new PlanCatalogue(source);
-  const health = new Dice(standings);
-  const rotation = new Rotation();
-  const options = { ...BASE, crossModel };
-  const context = { now: NOW, wall: WALL, workspace, options, rotation };
-  for (let i = 0; i < turns; i++) buildPlan(chainOf(chain), catalogue, health, context);
-  const plan = buildPlan(chainOf(chain), catalogue, health, context);
-  const stands = (target: { channel: number; credential: number | null }) =>
-    health.standing(catalogue.keysOf({ model: 0, ...target }));
-  return { plan, stands };
-}
+const isForced = ({ rank }: Candidate, plan: Plan): boolean =>
+  plan.models.some(({ targets }) => targets.some((one) => one.rank === rank && one.throughBackoff === true));
 
 describe('plans of random worlds', () => {
-  it('P-1, P-7: every allowed target is a candidate exactly once, in the specified order; nothing forbidden is', () => {
+  it('P-1, P-7: every candidate this workspace may know of appears once, ranked from 1; no other’s', () => {
     fc.assert(
-      fc.property(world, (dice) => {
-        const { plan, stands } = planOf(dice);
-        expect(plan.candidates.map(({ rank }) => rank)).toEqual(plan.candidates.map((_, i) => i + 1));
-        for (const model of dice.chain) {
-          const mine = plan.candidates.filter(({ target }) => target.model === model);
-          const behind = (target: { channel: number; credential: number | null }) => {
-            const { state, probeInFlight } = stands(target);
-            return state === 'open' || (state === 'half_open' && probeInFlight);
-          };
-          // Open circuits stand behind all others; within each part the order is P-1's.
-          const split = mine.map(({ target }) => behind(target));
-          expect(split).toEqual([...split].sort((a, b) => Number(a) - Number(b)));
-          const sets = dice.source.models[model]!.channels.flatMap((channel) =>
-            allowedAt(dice.source, channel, dice.workspace).map((names) => ({ channel, names })),
+      fc.property(anyWorld, (world) => {
+        const plan = planOf(world);
+        expect(plan.candidates.map(({ rank }) => rank)).toEqual(plan.candidates.map((_, at) => at + 1));
+        for (const model of world.chain) {
+          const seen = ofModel(plan, model).map(({ target: { channel, credential } }) => `${channel}/${credential}`);
+          const all = channelsOf(world, model).flatMap((channel) =>
+            credentialsAt(world, channel).map((one) => {
+              const ix = one === null ? null : world.source.credentials.indexOf(one);
+              return `${channel.ix}/${ix}`;
+            }),
           );
-          const seen = mine.map(({ target: { channel, credential } }) => ({
-            channel,
-            name: credential === null ? null : dice.source.credentials[credential]!.name,
-            back: behind({ channel, credential }),
-          }));
-          expect(seen.length).toBe(sets.reduce((sum, { names }) => sum + names.length, 0));
-          for (const back of [false, true]) {
-            const part = seen.filter((each) => each.back === back);
-            const places = part.map(({ channel, name }) =>
-              sets.findIndex((set) => set.channel === channel && set.names.includes(name)),
-            );
-            expect(places).not.toContain(-1);
-            expect(places).toEqual([...places].sort((a, b) => a - b));
-          }
-          expect(new Set(seen.map(({ channel, name }) => `${channel} ${name}`)).size).toBe(seen.length);
+          expect([...seen].sort()).toEqual([...all].sort());
         }
-        expect(plan.candidates.every(({ target }) => dice.chain.includes(target.model))).toBe(true);
+        expect(plan.candidates.every(({ target }) => world.chain.includes(target.model))).toBe(true);
       }),
-      { numRuns: 500 },
+      RUNS,
     );
   });
 
-  it('P-4, P-5: what stands well is planned; what rests is not, but for one where nothing else is left', () => {
+  it('P-3, P-4, G-2: what is left out has the reason the rules give it; all others are planned', () => {
     fc.assert(
-      fc.property(world, (dice) => {
-        const { plan, stands } = planOf(dice);
-        const planned = plan.models.flatMap(({ targets }) => targets);
-        const ranks = new Set(planned.map(({ rank }) => rank));
+      fc.property(anyWorld, (world) => {
+        const plan = planOf(world);
+        const planned = new Set(plan.models.flatMap(({ targets }) => targets.map(({ rank }) => rank)));
         let forced = 0;
-        for (const { rank, target, skip } of plan.candidates) {
-          const { state, reason, until, backoffCallInFlight } = stands(target);
-          expect(ranks.has(rank)).toBe(skip === null);
-          if (state === 'cooling' || state === 'drained') {
-            if (skip === null) {
-              forced++;
-              expect([reason, backoffCallInFlight]).toEqual(['cooling_backoff', false]);
-            } else {
-              expect(skip).toEqual({ reason, availableAt: until === null ? null : WALL + until - NOW });
-            }
-          } else {
-            expect(skip).toBeNull();
-          }
+        for (const candidate of plan.candidates) {
+          const expected = reasonOf(world, candidate.target);
+          expect(planned.has(candidate.rank)).toBe(candidate.skip === null);
+          if (candidate.skip !== null) expect(candidate.skip.reason).toBe(expected);
+          else if (isForced(candidate, plan)) {
+            forced += 1;
+            expect(expected).toBe('cooling_backoff');
+          } else expect(expected).toBeNull();
         }
         expect(forced).toBeLessThanOrEqual(1);
-        const first = plan.models[0]!;
-        const reachable = dice.crossModel ? planned : first.targets;
-        if (reachable.length === 0) {
-          // Refused only if no unstated backoff could be tried.
-          const inReach = plan.candidates.filter(({ target }) => dice.crossModel || target.model === first.model);
-          for (const { target } of inReach) {
-            const { reason, backoffCallInFlight } = stands(target);
-            expect(reason !== 'cooling_backoff' || backoffCallInFlight).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  it('P-4: a chain is refused only where no cooldown without a stated wait could be tried, and then the soonest one is', () => {
+    fc.assert(
+      fc.property(anyWorld, (world) => {
+        const plan = planOf(world);
+        const reach = reachOf(plan, world);
+        const backingOff = plan.candidates
+          .filter(({ target }) => reach.includes(target.model) && reasonOf(world, target) === 'cooling_backoff')
+          .map(({ target }) => world.standing(target))
+          .filter(({ backoffCallInFlight }) => !backoffCallInFlight);
+        const targets = plan.models.filter(({ model }) => reach.includes(model)).flatMap((model) => model.targets);
+        if (targets.length === 0) expect(backingOff).toEqual([]);
+        const [forced] = targets.filter(({ throughBackoff }) => throughBackoff === true);
+        if (forced === undefined) return;
+        expect(targets).toHaveLength(1);
+        expect(world.standing(forced.target).until).toBe(Math.min(...backingOff.map(({ until }) => until!)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('P-2, P-3: channels stand in the order of the strategy, preferred ones first, open circuits behind', () => {
+    fc.assert(
+      fc.property(anyWorld, (world) => {
+        const plan = planOf(world);
+        for (const model of world.chain.filter((one) => !isBarredDefault(world, one))) {
+          const mine = ofModel(plan, model);
+          const split = mine.map((candidate) => isBehind(world, candidate));
+          expect(split).toEqual([...split].sort((a, b) => Number(a) - Number(b)));
+          for (const part of [mine.filter((_, at) => !split[at]), mine.filter((_, at) => split[at])]) {
+            const channels = part.map(({ target }) => target.channel);
+            const runs = channels.filter((channel, at) => channel !== channels[at - 1]);
+            expect(new Set(runs).size, 'a channel’s credentials stand together').toBe(runs.length);
+            checkOrder(world, model, runs);
           }
         }
-        if (forced === 1) {
-          expect(reachable).toHaveLength(1);
-          const soonest = plan.candidates
-            .filter(({ target }) => dice.crossModel || target.model === first.model)
-            .map(({ target }) => stands(target))
-            .filter(({ reason, backoffCallInFlight }) => reason === 'cooling_backoff' && !backoffCallInFlight)
-            .map(({ until }) => until!);
-          expect(stands(reachable[0]!.target).until).toBe(Math.min(...soonest));
-        }
-        for (const { target, throughOpenCircuit } of planned) {
-          const { state, probeInFlight } = stands(target);
-          expect(throughOpenCircuit).toBe(state === 'open' || (state === 'half_open' && probeInFlight));
-        }
-        // Models move only behind others, never out, and not at all within a request that stays on its model.
-        expect(plan.models.map(({ model }) => model).sort()).toEqual([...dice.chain].sort());
-        if (!dice.crossModel) expect(plan.models.map(({ model }) => model)).toEqual(dice.chain);
       }),
-      { numRuns: 1000 },
+      RUNS,
     );
+  });
+
+  it('P-1: within a channel the own credentials in their order, then the platform’s by order', () => {
+    fc.assert(
+      fc.property(anyWorld, (world) => {
+        const plan = planOf(world);
+        for (const channel of world.chain.flatMap((model) => channelsOf(world, model))) {
+          const all = credentialsAt(world, channel);
+          const isOut = (candidate: Candidate): boolean =>
+            barOf(world, channel, credentialOf(world, candidate)) !== null;
+          for (const back of [false, true]) {
+            const mine = plan.candidates.filter(
+              (one) => one.target.channel === channel.ix && isBehind(world, one) === back && !isOut(one),
+            );
+            const places = mine.map((one) => {
+              const credential = credentialOf(world, one);
+              return credential?.kind === 'byok' ? all.indexOf(credential) : 100 + (credential?.order ?? 0);
+            });
+            expect(places).toEqual([...places].sort((a, b) => a - b));
+          }
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('P-5: models change places only to pass over one whose circuits are all open; the default model stays last', () => {
+    fc.assert(
+      fc.property(anyWorld, (world) => {
+        const plan = planOf(world);
+        const order = plan.models.map(({ model }) => model);
+        expect([...order].sort()).toEqual([...world.chain].sort());
+        if (world.withDefault) expect(order.at(-1)).toBe(world.chain.at(-1));
+        const stays = order.filter((model) => !plan.models.find((one) => one.model === model)!.targets.every(isOpen));
+        expect(stays).toEqual(world.chain.filter((model) => stays.includes(model)));
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** Models the request gets to if nothing fails but what can not be called: up to the first that has something else. */
+function reachOf(plan: Plan, { options }: RandomWorld): number[] {
+  const reach: number[] = [];
+  for (const { model, origin, skipped, targets } of plan.models) {
+    if (reach.length > 0 && options.policy === 'strict' && origin === 'default_model') continue;
+    reach.push(model);
+    if (skipped?.reason === 'guardrail' || !options.crossModel) break;
+    if (targets.some(({ throughBackoff }) => throughBackoff !== true)) break;
+  }
+  return reach;
+}
+
+const isOpen = ({ throughOpenCircuit }: { readonly throughOpenCircuit: boolean }): boolean => throughOpenCircuit;
+
+function credentialOf(world: World, { target }: Candidate) {
+  return target.credential === null ? null : world.source.credentials[target.credential]!;
+}
+
+function checkOrder(world: World, model: number, seen: readonly number[]): void {
+  const expected = channelOrderOf(world, model);
+  if (expected !== null) {
+    expect(seen).toEqual(expected.map(({ ix }) => ix).filter((ix) => seen.includes(ix)));
+    return;
+  }
+  const { strategy, channels: said } = wsOf(world).routing;
+  const preferences = said.get(world.source.models[model]!.id);
+  const place = (ix: number): number => {
+    const channel = world.source.channels[ix]!;
+    const back = preferences?.get(channel.id)?.prefer === true ? 0 : 2;
+    return back + (strategy === 'weighted' && channel.weight === 0 ? 1 : 0);
+  };
+  const places = seen.map(place);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+}
+
+const SCRIPT: readonly Outcome[] = [
+  ...Object.values(OUTCOMES).filter(({ kind }) => kind !== 'leave'),
+  ...Object.values(MORE_OUTCOMES).filter(({ kind }) => kind !== 'leave'),
+];
+
+describe('runs over plans of random worlds', () => {
+  it('P-3, P-4, G-2: whatever fails, nothing forbidden is called, and nothing behind a forbidden model', () => {
+    const verdicts = new Set<string>();
+    fc.assert(
+      fc.property(anyWorld, fc.integer({ min: 1, max: 1_000_000 }), (world, seed) => {
+        const plan = planOf(world);
+        const random = seededRandom(seed);
+        const script = (): Outcome => SCRIPT[Math.floor(random() * SCRIPT.length)]!;
+        const { calls, state } = runVirtually({
+          plan,
+          options: world.options,
+          keyed: false,
+          actsUpstream: false,
+          attemptOffset: 0,
+          script: (_rank, { draws, insist }) => {
+            const outcome = script();
+            const unasked = outcome.kind === 'refuse' && outcome.reason === 'retry_budget' && !draws;
+            return insist || unasked ? OUTCOMES.server_error : outcome;
+          },
+          random,
+        });
+        verdicts.add(state.verdict!.kind);
+        const called = calls.map((rank) => plan.candidates[rank - 1]!);
+        for (const { target } of called) {
+          const channel = world.source.channels[target.channel]!;
+          expect(barOf(world, channel, credentialOf(world, { target } as Candidate))).toBeNull();
+          expect([null, 'cooling_backoff']).toContain(reasonOf(world, target));
+        }
+        const models = plan.models.map(({ model }) => model);
+        const forbidden = plan.models.findIndex(({ skipped }) => skipped?.reason === 'guardrail');
+        const furthest = Math.max(-1, ...called.map(({ target }) => models.indexOf(target.model)));
+        if (forbidden !== -1) expect(furthest).toBeLessThan(forbidden);
+        const last = world.chain.at(-1)!;
+        if (isBarredDefault(world, last)) expect(called.some(({ target }) => target.model === last)).toBe(false);
+      }),
+      RUNS,
+    );
+    expect(verdicts.size, 'the worlds are not all alike').toBeGreaterThan(5);
   });
 });

@@ -1,13 +1,45 @@
-/** Turns among credentials of equal order (P-1): each channel counts for itself, so that no pattern of requests meets one only. */
+/**
+ * Turns: among credentials of equal order each channel counts for itself (P-1), among channels each workspace and model
+ * (P-2's round_robin), so that no pattern of requests meets one only.
+ */
 import type { ChannelIx } from '../failover/plan-types.ts';
 
-export class Rotation {
-  readonly #turns: number[] = [];
+/** What a plan asks: whose turn it is, from 0. */
+export interface Turns {
+  ofChannel(channel: ChannelIx): number;
+  /** `name`: workspace and model. */
+  ofModel(name: string): number;
+}
 
-  /** The number of the channel's turn, from 0. */
-  next(channel: ChannelIx): number {
-    const turn = this.#turns[channel] ?? 0;
-    this.#turns[channel] = turn + 1;
+/** Model names can come from clients (wildcards); the counters that have rested longest go. */
+const MAX_MODELS = 10_000;
+
+export class Rotation implements Turns {
+  readonly #channels: number[] = [];
+  readonly #models = new Map<string, number>();
+
+  /** Takes the channel's turn. */
+  ofChannel(channel: ChannelIx): number {
+    const turn = this.#channels[channel] ?? 0;
+    this.#channels[channel] = turn + 1;
     return turn;
+  }
+
+  /** Takes the model's turn. */
+  ofModel(name: string): number {
+    const turn = this.#models.get(name) ?? 0;
+    // Written anew, so that the order of the map is that of use.
+    this.#models.delete(name);
+    if (this.#models.size >= MAX_MODELS) this.#models.delete(this.#models.keys().next().value!);
+    this.#models.set(name, turn + 1);
+    return turn;
+  }
+
+  /** The turns that would come next, without taking any (X-4). */
+  standing(): Turns {
+    return {
+      ofChannel: (channel) => this.#channels[channel] ?? 0,
+      ofModel: (name) => this.#models.get(name) ?? 0,
+    };
   }
 }

@@ -3,17 +3,21 @@ import type { DialectCodec } from '../contract.ts';
 import { FAILED_FINISH } from './answer-fault.ts';
 import { answerToStream } from './answer-stream.ts';
 import { requestAsks } from './asks.ts';
+import { callerMark } from './caller-mark.ts';
 import { KEEP_ALIVE, renderError, streamError } from './errors.ts';
 import { classifyAnswer } from './failure.ts';
 import { requestNeeds } from './needs.ts';
 import { readRequest, writeUpstream } from './request.ts';
 import { readAnswer, writeAnswer } from './response.ts';
 import { ChatStreamTap } from './stream.ts';
+import { suppliedUrls } from './supplied-urls.ts';
 
 export const chatCodec: DialectCodec = {
   readRequest,
   needs: (request, degrade) => requestNeeds(request.view, degrade),
   asks: requestAsks,
+  callerMark: (request, by) => callerMark(request.view, by),
+  suppliedUrls: (request) => suppliedUrls(request.view),
   writeUpstream,
   readAnswer,
   writeAnswer,

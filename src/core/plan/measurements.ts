@@ -1,0 +1,113 @@
+/**
+ * How fast and how busy channels are (P-2): time to first token and tokens per second over the last minutes, calls in
+ * flight. Streams and whole answers apart: the first token of a whole answer comes with its last.
+ */
+import { RollingMean } from './rolling-mean.ts';
+
+/** What a plan asks of a channel (`MODEL#ID`). Null = not measured in the last minutes. */
+export interface MeasurementReader {
+  /** Mean ms from an attempt's start to its first token. */
+  timeToFirstToken(channel: string, stream: boolean, now: number): number | null;
+  /** Output tokens per second. */
+  tokensPerSecond(channel: string, stream: boolean, now: number): number | null;
+  /** Calls that are out now. */
+  inFlight(channel: string): number;
+}
+
+/** One answered call. */
+export interface MeasuredCall {
+  readonly stream: boolean;
+  /** From the attempt's start to the first token, ms. */
+  readonly firstTokenMs: number;
+  /** Null = nobody knows how many tokens came. */
+  readonly tokens: number | null;
+  /** How long they took, ms: from the first token of a stream, from the start of a whole answer. */
+  readonly tokensMs: number;
+}
+
+/** Means of one channel for streams or for whole answers. */
+class Pace {
+  readonly firstToken = new RollingMean();
+  readonly speed = new RollingMean();
+}
+
+interface Measured {
+  inFlight: number;
+  stream: Pace | null;
+  whole: Pace | null;
+}
+
+/** Channels remembered; names can come from clients (wildcards), the ones that have rested longest go. */
+const MAX_CHANNELS = 4096;
+/** Shorter than any generation: keeps a burst that came in one read from counting as endless speed. */
+const LEAST_MS = 1;
+
+export class Measurements implements MeasurementReader {
+  readonly #channels = new Map<string, Measured>();
+
+  /** A call goes out. Every `started` is followed by one `ended`. */
+  started(channel: string): void {
+    const known = this.#channels.get(channel);
+    if (known !== undefined) {
+      if (known.inFlight === 0 && this.#channels.size > MAX_CHANNELS / 2) this.#renew(channel, known);
+      known.inFlight++;
+      return;
+    }
+    if (this.#channels.size >= MAX_CHANNELS) this.#forgetOne();
+    this.#channels.set(channel, { inFlight: 1, stream: null, whole: null });
+  }
+
+  /** A call is over; `call`: what a good answer showed, null for all others. `now`: monotonic ms. */
+  ended(channel: string, call: MeasuredCall | null, now: number): void {
+    const known = this.#channels.get(channel);
+    if (known === undefined) return;
+    if (known.inFlight > 0) known.inFlight--;
+    if (call === null) return;
+    const pace = paceOf(known, call.stream);
+    pace.firstToken.add(now, call.firstTokenMs, 1);
+    if (call.tokens === null || call.tokens <= 0) return;
+    pace.speed.add(now, call.tokens, Math.max(LEAST_MS, call.tokensMs) / 1000);
+  }
+
+  timeToFirstToken(channel: string, stream: boolean, now: number): number | null {
+    return this.#paceOf(channel, stream)?.firstToken.mean(now) ?? null;
+  }
+
+  tokensPerSecond(channel: string, stream: boolean, now: number): number | null {
+    return this.#paceOf(channel, stream)?.speed.mean(now) ?? null;
+  }
+
+  inFlight(channel: string): number {
+    return this.#channels.get(channel)?.inFlight ?? 0;
+  }
+
+  #paceOf(channel: string, stream: boolean): Pace | null {
+    const known = this.#channels.get(channel);
+    if (known === undefined) return null;
+    return stream ? known.stream : known.whole;
+  }
+
+  /** To the map's end: its order is that of use, once it matters. */
+  #renew(channel: string, known: Measured): void {
+    this.#channels.delete(channel);
+    this.#channels.set(channel, known);
+  }
+
+  /** The one without calls that has rested longest. */
+  #forgetOne(): void {
+    for (const [channel, { inFlight }] of this.#channels) {
+      if (inFlight > 0) continue;
+      this.#channels.delete(channel);
+      return;
+    }
+  }
+}
+
+function paceOf(known: Measured, stream: boolean): Pace {
+  if (stream) {
+    known.stream ??= new Pace();
+    return known.stream;
+  }
+  known.whole ??= new Pace();
+  return known.whole;
+}
