@@ -19,15 +19,15 @@ export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
 const LATER: readonly RegExp[] = [
-  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|plan|jobs|key)(?:\/|$)/,
+  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|plan|jobs)(?:\/|$)/,
   /^\/(?:v1|v1beta)\/models\/[^?]+:[a-zA-Z]+$/,
   /^\/v1beta\/models(?:\/|$)/,
   /^\/openai\/deployments\//,
-  /^\/v1\/requests\//,
 ];
 
 /** Paths that are read only. */
-const READ_ONLY = /^\/(?:v1\/models(?:\/|$)|(?:healthz|readyz|metrics|openapi\.json)\/?$)/;
+const READ_ONLY =
+  /^\/(?:v1\/models(?:\/|$)|v1\/key\/?$|v1\/requests\/[^/]+\/?$|(?:healthz|readyz|metrics|openapi\.json)\/?$)/;
 
 /** The methods of a path that exists, as `Allow` names them; null = no such path. */
 export function methodsOf(path: string): string | null {

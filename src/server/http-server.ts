@@ -11,6 +11,8 @@ import { serveRequest } from '../runtime/serve-request.ts';
 import { DATA_ROUTES, isLaterPath, methodsOf, pathOf } from './data-routes.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
 import { registerModels } from './models.ts';
+import { registerOwnKey } from './own-key.ts';
+import { registerOwnRequests } from './own-requests.ts';
 
 export interface HttpServer {
   readonly app: FastifyInstance;
@@ -72,6 +74,8 @@ export async function createHttpServer(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   registerModels(app, gateway);
+  registerOwnKey(app, gateway);
+  registerOwnRequests(app, gateway);
   await register(app);
   await app.ready();
   const http = server as Server | null;

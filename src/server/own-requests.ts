@@ -1,0 +1,80 @@
+/** `GET /v1/requests/{id}`: how the caller's own request went, without its routing trace (G-8). */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { RequestRecord, RequestSummary } from '../core/record.ts';
+import { good, type Read } from '../core/request/read.ts';
+import { authenticate } from '../runtime/authenticate.ts';
+import type { Gateway } from '../runtime/gateway.ts';
+import { bearerToken, tokenHash } from './admin/bearer-token.ts';
+import { requestIdOf, sendError } from './error-reply.ts';
+
+export function registerOwnRequests(app: FastifyInstance, gateway: Gateway): void {
+  app.get<{ Params: { id: string } }>('/v1/requests/:id', async (request, reply) => {
+    requestIdOf(gateway, reply);
+    reply.header('cache-control', 'no-store');
+    const owns = ownerOf(gateway, request);
+    if (!owns.ok) return sendError(gateway, reply, owns.error);
+    const { id } = request.params;
+    const found = await look(gateway, id);
+    if (!found.ok) return sendError(gateway, reply, found.error);
+    if (found.value === null || !owns.value(found.value)) return sendError(gateway, reply, noSuch(id));
+    return reply.send(shown(found.value));
+  });
+}
+
+type Owns = (record: RequestSummary) => boolean;
+
+/** A client key owns its requests; a member may look at those of its workspace. */
+function ownerOf(gateway: Gateway, request: FastifyRequest): Read<Owns> {
+  const snapshot = gateway.snapshot();
+  const principal = authenticate(request.raw, snapshot, gateway.clock.wall());
+  if (principal.ok) {
+    const { key } = principal.value;
+    return good((record) => record.key === key.name && record.workspace === key.workspace);
+  }
+  const token = bearerToken(request.headers.authorization);
+  const member = token === null ? undefined : snapshot.members.get(tokenHash(token).toString('hex'));
+  if (member === undefined) return principal;
+  return good((record) => member.role === 'account_admin' || record.workspace === member.workspace);
+}
+
+async function look(gateway: Gateway, id: string): Promise<Read<RequestRecord | null>> {
+  try {
+    return good(await gateway.records.get(id));
+  } catch (error) {
+    if (error instanceof ClientError) return { ok: false, error: error.error };
+    throw error;
+  }
+}
+
+/** Not there, or not the caller's: nobody learns which. */
+function noSuch(id: string): GatewayError {
+  const shownId = JSON.stringify(id.slice(0, 64));
+  return gatewayError('not_found', `no request ${shownId} of yours is in the log; it may be older than the log keeps`);
+}
+
+/** What its client could see anyway, and what it cost. */
+function shown(record: RequestRecord): object {
+  return {
+    id: record.id,
+    client_request_id: record.client_request_id,
+    at: record.at,
+    workspace: record.workspace,
+    key: record.key,
+    endpoint: record.endpoint,
+    stream: record.stream,
+    requested_model: record.requested_model,
+    served_model: record.served_model,
+    status: record.status,
+    outcome: record.outcome,
+    ending: record.ending,
+    error_code: record.error_code,
+    degraded: record.degraded,
+    degraded_reasons: record.degraded_reasons,
+    latency_ms: record.latency_ms,
+    ttft_ms: record.ttft_ms,
+    usage: record.usage,
+    cost_nano_usd: record.cost_nano_usd,
+  };
+}
