@@ -16,8 +16,8 @@ export function restError(gateway: Gateway, key: string): GatewayError | null {
     );
   }
   const message = 'nearly all recent requests of this key failed; correct them, and send again after `Retry-After`';
-  const wait = rest.until - gateway.clock.wall();
-  return gatewayError('api_key_suspended', message, { retryAt: rest.until, shouldRetry: wait <= LONGEST_INVITED_MS });
+  const shouldRetry = rest.until - gateway.clock.wall() <= LONGEST_INVITED_MS;
+  return gatewayError('api_key_suspended', message, { retryAt: Math.ceil(rest.until), shouldRetry });
 }
 
 /** D-7. */

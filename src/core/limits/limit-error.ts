@@ -30,7 +30,8 @@ export function limitError(scope: LimitScope, reached: LimitReached, wall: numbe
   const when = known ? 'send it again after `Retry-After`' : 'send it again when a running request has ended';
   const message = `${what} has reached its limit of ${limitInWords(scope.limits[IN_WORDS[limit].field] ?? 0, limit)}; ${when}`;
   return gatewayError(isBudget ? 'token_budget_exceeded' : 'key_rate_limited', message, {
-    retryAt: availableAt ?? wall + UNKNOWN_WAIT_MS,
+    // Up: who comes at the very instant he was told must not come too early.
+    retryAt: Math.ceil(availableAt ?? wall + UNKNOWN_WAIT_MS),
     shouldRetry: known && availableAt - wall <= LONGEST_INVITED_MS,
   });
 }
