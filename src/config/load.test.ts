@@ -301,8 +301,6 @@ describe('X-5: options of later versions', () => {
     ['webhooks: [{ url: "https://x" }]', 'webhooks'],
     ['idempotency: { keep_s: 60 }', 'idempotency'],
     ['retention: { days: 3 }', 'retention'],
-    ['credentials: { c: { provider: up, secret: x, limits: { rpm: 1 } } }', 'credentials.c.limits'],
-    ['keys: [{ name: k, secret: s, limits: { rpm: 1 } }]', 'keys[0].limits'],
     ['keys: [{ name: k, secret: s, allow_rehearse: true }]', 'keys[0].allow_rehearse'],
     ['keys: [{ name: k, secret: s, idempotency_scope: workspace }]', 'keys[0].idempotency_scope'],
     ['keys: [{ name: k, secret: s, redundancy: { hedge_after_ms: 500 } }]', 'keys[0].redundancy.hedge_after_ms'],

@@ -166,7 +166,7 @@ describe('tokens', () => {
       expect((await ask()).status).toBe(200);
     }));
 
-  it('G-7: a budget used up and a soft limit passed are told once', () =>
+  it('G-4: a budget used up and a soft limit passed are told once', () =>
     withLimits({ key: { tokens_per_day: 10, soft: { tokens_per_day: 5 } } }, async ({ rig, ask }) => {
       const told: string[] = [];
       const { alerts } = rig.gateway.inside;
