@@ -17,12 +17,19 @@ const SPEND = 2;
 const HARD = 2;
 
 /** The limits that settled use has crossed since they were last told; remembers having told them. */
-export function newlyCrossed(scope: LimitScope, usage: ScopeUsage): LimitCrossed[] {
+export function newlyCrossed(scope: LimitScope, usage: ScopeUsage): readonly LimitCrossed[] {
   const { limits } = scope;
+  if (limits.soft === null && !hasBudget(limits)) return NONE;
   const crossed: LimitCrossed[] = [];
   if (limits.soft !== null) tell(crossed, scope, usage, limits.soft, false);
   tell(crossed, scope, usage, limits, true);
   return crossed;
+}
+
+const NONE: readonly LimitCrossed[] = [];
+
+function hasBudget({ tokensPerDay, tokensPerMonth, spendPerDay, spendPerMonth }: PeriodLimits): boolean {
+  return tokensPerDay !== null || tokensPerMonth !== null || spendPerDay !== null || spendPerMonth !== null;
 }
 
 function tell(to: LimitCrossed[], scope: LimitScope, usage: ScopeUsage, limits: PeriodLimits, hard: boolean): void {
