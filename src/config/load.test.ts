@@ -305,26 +305,13 @@ describe('X-5: options of later versions', () => {
     ['keys: [{ name: k, secret: s, idempotency_scope: workspace }]', 'keys[0].idempotency_scope'],
     ['keys: [{ name: k, secret: s, redundancy: { hedge_after_ms: 500 } }]', 'keys[0].redundancy.hedge_after_ms'],
     ['defaults: { redundancy: { on_exhausted: [busy] } }', 'defaults.redundancy.on_exhausted'],
-    ['workspaces: { w: { enabled_channels: [x] } }', 'workspaces.w.enabled_channels'],
-    ['workspaces: { w: { routing: { strategy: price } } }', 'workspaces.w.routing.strategy'],
-    ['workspaces: { w: { routing: { affinity: user } } }', 'workspaces.w.routing.affinity'],
     [
       'workspaces: { w: { virtual_models: { v: { models: [up/a], redundancy: { hedge_after_ms: 500 } } } } }',
       'workspaces.w.virtual_models.v.redundancy.hedge_after_ms',
     ],
-    ['workspaces: { w: { guardrails: { max_privacy: internal } } }', 'workspaces.w.guardrails'],
-    ['workspaces: { w: { balance_usd: 5 } }', 'workspaces.w.balance_usd'],
   ])('X-5: %s is refused, not ignored', (text, path) => {
     expect(only(text)).toMatchObject({ code: 'not_available', path });
     expect(only(text).message).toContain('not available in this version');
-  });
-
-  it('X-5: prefer and byok_only are refused for the channel they name', () => {
-    const text =
-      'version: 1\nproviders: { up: { type: openai } }\nmodels: { m: { channels: [{ id: a, provider: up }] } }\nworkspaces: { w: { routing: { channels: { m: { a: { prefer: true, byok_only: false } } } } } }';
-    expect(loadConfig({ text, file: 'f', env: {} })).toMatchObject({
-      problems: [{ code: 'not_available', path: 'workspaces.w.routing.channels.m.a.prefer' }],
-    });
   });
 
   it('X-5: a provider type of a later version is refused, an unknown one gets a suggestion', () => {

@@ -1,8 +1,8 @@
 /**
- * Asks for permits before a call and gives each back once (G-1: every attempt anew): guardrail, capabilities, health, the
- * retry budget, limits, the prepaid balance. All refuse here; the engine decides what a refusal means.
+ * Asks for permits before a call and gives each back once (G-1: every attempt anew): capabilities, health, the retry budget,
+ * limits, the prepaid balance. All refuse here; the engine decides what a refusal means. Guardrails have had their word
+ * in the plan: what they forbid has no target, and the engine itself ends the request at its turn (G-2).
  */
-import { guardrailFailure } from '../core/failover/guardrail-failure.ts';
 import type { EngineAction, RefusalReason } from '../core/failover/machine.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
@@ -61,7 +61,6 @@ export class Admission {
   ask(action: AdmitAction): Answer | Promise<Answer> {
     const { attempt } = action;
     const planned = this.#job.planned(action.rank);
-    if (planned.blocked === true) return refused(attempt, 'guardrail', null, guardrailFailure());
     const unfit = this.#job.unfit(planned.target);
     if (unfit !== null) return refused(attempt, 'incapable', null, unfit.failure);
     const amount = this.#amountFor(planned);

@@ -26,10 +26,6 @@ const only = (...values: readonly unknown[]) => ({
   accepted: values.length === 0 ? 'leave it out' : `only ${values.map((v) => JSON.stringify(v)).join(' or ')} is`,
 });
 const empty = { harmless: isEmpty, accepted: 'only an empty value is' };
-const allEnabled = {
-  harmless: (value: unknown) => Array.isArray(value) && value.length === 1 && value[0] === '*',
-  accepted: 'only ["*"] is',
-};
 
 const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
 
@@ -49,16 +45,6 @@ const LATER: readonly Later[] = [
   at('keys.*.auto_idempotency', only(false)),
   at('keys.*.idempotency_scope', only('key')),
   at('keys.*.allow_rehearse', only(false)),
-  at('workspaces.*.enabled_channels', allEnabled),
-  at('workspaces.*.routing.strategy', only('priority')),
-  at('workspaces.*.virtual_models.*.routing.strategy', only('priority')),
-  at('workspaces.*.routing.affinity', only('none')),
-  at('workspaces.*.virtual_models.*.routing.affinity', only('none')),
-  at('workspaces.*.routing.channels.*.*.prefer', only(false)),
-  at('workspaces.*.virtual_models.*.routing.channels.*.*.prefer', only(false)),
-  at('workspaces.*.routing.channels.*.*.byok_only', only(false)),
-  at('workspaces.*.virtual_models.*.routing.channels.*.*.byok_only', only(false)),
-  at('workspaces.*.guardrails', empty),
   at('workspaces.*.answers', empty),
   at('workspaces.*.auto_idempotency', only(false)),
   at('workspaces.*.idempotency_scope', only('key')),

@@ -80,13 +80,19 @@ function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
       .exactOptional(),
     deadline_ms: ms('deadline_ms', `Longest time of a request until commit (D-4).${builtIn('deadline_ms')}`),
     max_cost_usd: decimal({ min: 0, above: true, unit: 'USD' })
-      .describe('Most one request may cost, judged by the worst case of each attempt (D-4). Of several the lowest holds.')
+      .describe(
+        'Most one request may cost, judged by the worst case of each attempt (D-4). Of several the lowest holds.',
+      )
       .exactOptional(),
     max_wait_ms: ms('max_wait_ms', `Longest wait for a target to come back (D-3).${builtIn('max_wait_ms')}`),
     priority: oneOf(['low', 'normal', 'high'])
       .describe('`low` never leaves its model and is shed first (C-4). Default: `normal`.')
       .exactOptional(),
-    privacy_level: oneOf(PRIVACY_LEVELS).describe(`How private the request is (G-2).${LATER}.`).exactOptional(),
+    privacy_level: oneOf(PRIVACY_LEVELS)
+      .describe(
+        'How private the request is: only channels whose `max_privacy` covers it are called (G-2). Default: `public`.',
+      )
+      .exactOptional(),
     commit: oneOf(['first_token', 'complete'])
       .describe(`When an answer starts to flow to the client (T-9).${builtIn('commit')}`)
       .exactOptional(),

@@ -22,7 +22,9 @@ const guardrailsSchema = mapping({
   allow_regions: list(text(), { of: 'regions' }).exactOptional(),
   deny_regions: list(text(), { of: 'regions' }).exactOptional(),
   max_privacy: oneOf(PRIVACY_LEVELS).exactOptional(),
-}).describe(`What the workspace may not use (G-2). ${LATER}: only empty lists are accepted.`);
+}).describe(
+  'What the workspace may not use (G-2): models and channels (`MODEL#CHANNEL`) by pattern, regions, and requests more private than `max_privacy`. Under `allow_regions` a channel without region is forbidden.',
+);
 
 const virtualModelSchema = mapping({
   models: list(text('must be the name of a model'), {
@@ -46,7 +48,7 @@ const idempotencyFields = {
 export const workspaceSchema = mapping({
   enabled_models: globs('Models this workspace may use.').default(['*']),
   enabled_channels: list(text(), { of: 'channels as MODEL#CHANNEL or patterns' })
-    .describe(`Channels whose platform credentials it may use. ${LATER}: only \`["*"]\`.`)
+    .describe('Channels whose platform credentials it may use (P-1); its own credentials may be used at all.')
     .default(['*']),
   redundancy: requestRedundancy.describe('Defaults of the workspace.').default({}),
   ceilings: ceilingsSchema.default({}),

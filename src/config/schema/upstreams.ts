@@ -93,26 +93,24 @@ export const channelSchema = mapping({
     .describe("The model's name at the provider. Default: the id without `PROVIDER/`.")
     .exactOptional(),
   region: text('must be the name of a region')
-    .describe('For guardrails to come; not used by this version.')
+    .describe('Where the channel computes, for guardrails on regions (G-2).')
     .exactOptional(),
   max_privacy: oneOf(PRIVACY_LEVELS)
-    .describe(
-      'The most private requests this channel may see (G-2). Not used by this version: no request can say how private it is.',
-    )
+    .describe('The most private requests this channel may see (G-2); a request that says nothing is `public`.')
     .default('restricted'),
-  weight: int(0, 1_000_000).describe('Share under the strategy `weighted`. Not used by this version.').default(1),
+  weight: int(0, 1_000_000).describe('Share under the strategy `weighted` (P-2); 0 = last.').default(1),
   priority: int(0, 1_000_000).describe('Lower is tried first; equals in the order of the file.').default(1),
   price: priceSchema.exactOptional(),
   limits: limitsSchema.exactOptional(),
   context_window: tokens.describe('As of the model, where this channel differs.').exactOptional(),
-  max_output_tokens: tokens.describe('Longest answer. Not used by this version.').exactOptional(),
+  max_output_tokens: tokens.describe('Longest answer; bounds the worst case of a call (D-4).').exactOptional(),
   capabilities: capabilitiesSchema.exactOptional(),
 });
 
 export const modelSchema = mapping({
   price: priceSchema.exactOptional(),
   context_window: tokens.describe('Longest input and output together, in tokens.').exactOptional(),
-  max_output_tokens: tokens.describe('Longest answer. Not used by this version.').exactOptional(),
+  max_output_tokens: tokens.describe('Longest answer; bounds the worst case of a call (D-4).').exactOptional(),
   capabilities: capabilitiesSchema.exactOptional(),
   channels: list(channelSchema, { min: 1, of: 'ways to reach the model, each with a provider' })
     .describe('Default: one implied channel, for a model named `PROVIDER/NAME`.')
@@ -122,10 +120,12 @@ export const modelSchema = mapping({
 /** Routing of a workspace (P-2, P-3). */
 export const routingSchema = mapping({
   strategy: oneOf(['priority', 'price', 'latency', 'throughput', 'least_busy', 'weighted', 'round_robin'])
-    .describe('Only `priority` is available in this version.')
+    .describe('How the channels of a model are ordered (P-2). Default: `priority`.')
     .exactOptional(),
   affinity: oneOf(['none', 'prompt_cache_key', 'user'])
-    .describe('Only `none` is available in this version.')
+    .describe(
+      'Keeps a caller on its first healthy channel for 10 minutes, known by this field of its requests. Default: `none`.',
+    )
     .exactOptional(),
   channels: named(
     named(
@@ -134,6 +134,8 @@ export const routingSchema = mapping({
     ),
     'models to their channels',
   )
-    .describe('`prefer` and `byok_only` are not available in this version: only `false` is accepted.')
+    .describe(
+      '`prefer` moves a channel to the front; `byok_only` lets nothing be called but the own credentials of such channels (P-3).',
+    )
     .exactOptional(),
 });

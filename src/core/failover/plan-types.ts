@@ -64,8 +64,6 @@ export interface PlannedTarget {
   readonly worstCost?: NanoUsd | null;
   /** Its credential has an address of its own: other targets of the channel are at another server (D-2). */
   readonly ownAddress?: boolean;
-  /** A guardrail forbids it: its turn ends the request with 403 (G-2). */
-  readonly blocked?: boolean;
 }
 
 /** One model of the chain with its targets in the order to try them. */

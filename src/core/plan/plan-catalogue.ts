@@ -19,6 +19,9 @@ interface Known {
   readonly byRouting: Map<Routing, WorkspaceView>;
 }
 
+/** Channel id → what is wanted of it. */
+type Preferences = ReadonlyMap<string, { readonly prefer: boolean; readonly byokOnly: boolean }>;
+
 const NO_SCOPES: LimitScope[] = [];
 const PLAIN_ROUTING: Routing = { strategy: 'priority', affinity: 'none', channels: new Map() };
 
@@ -101,12 +104,22 @@ export class PlanCatalogue {
 }
 
 /**
- * A virtual model's routing where it speaks, else its workspace's: a restriction to the workspace's own credentials is
- * not lost because a virtual model names a strategy.
+ * A virtual model's routing over its workspace's: what it says of a model's channels holds, but a restriction to the
+ * workspace's own credentials is never lifted by it (P-3).
  */
 function over(routing: Routing, workspace: Routing): Routing {
   if (workspace.channels.size === 0) return routing;
-  return { ...routing, channels: new Map([...workspace.channels, ...routing.channels]) };
+  const channels = new Map(workspace.channels);
+  for (const [model, said] of routing.channels) channels.set(model, restricted(said, workspace.channels.get(model)));
+  return { ...routing, channels };
+}
+
+function restricted(said: Preferences, workspace: Preferences | undefined): Preferences {
+  const kept = new Map(said);
+  for (const [channel, { byokOnly }] of workspace ?? []) {
+    if (byokOnly) kept.set(channel, { prefer: said.get(channel)?.prefer ?? false, byokOnly });
+  }
+  return kept;
 }
 
 function targetsOf(

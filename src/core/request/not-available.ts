@@ -13,7 +13,6 @@ export const UNAVAILABLE: ReadonlyMap<keyof RedundancyInput, readonly unknown[]>
   keyof RedundancyInput,
   readonly unknown[]
 >([
-  ['privacy_level', []],
   ['hedge_after_ms', []],
   ['on_truncated', []],
   ['on_duplicate', ['join']],
