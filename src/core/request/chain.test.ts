@@ -48,8 +48,8 @@ function chainOf(input: Partial<ChainInput>, setting: Setting = {}) {
       resolve: modelResolver(catalogue, access, virtualChains(source, catalogue, access)),
       failoverDefaults: defaults,
       defaultModel: last === undefined ? null : { id: last, model: IDS.indexOf(last) },
-      crossesModels,
     },
+    crossesModels,
   );
 }
 

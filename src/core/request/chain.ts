@@ -55,19 +55,20 @@ export interface ChainContext {
   readonly failoverDefaults: readonly string[] | null;
   /** The workspace's default model (C-7), where this key may call it; null = none. */
   readonly defaultModel: ResolvedModel | null;
-  /** False for endpoints that never leave the requested model: images, video, audio, embeddings and the like (C-7). */
-  readonly crossesModels: boolean;
 }
 
-/** Reads, resolves and collapses a chain. One bad entry fails the whole request; nothing is skipped (C-2). */
-export function resolveChain(input: ChainInput, context: ChainContext): Read<Chain> {
+/**
+ * Reads, resolves and collapses a chain. One bad entry fails the whole request; nothing is skipped (C-2). Without
+ * `crossesModels` the endpoint never leaves the requested model: images, video, audio, embeddings and the like (C-7).
+ */
+export function resolveChain(input: ChainInput, context: ChainContext, crossesModels: boolean): Read<Chain> {
   const written = readChainFields(input);
   if (!written.ok) return written;
   const { entries, explicit } = written.value;
-  if (!explicit) return resolveAlone(entries[0]!, context);
+  if (!explicit) return crossesModels ? resolveAlone(entries[0]!, context) : resolveFixed(entries[0]!, context);
   const chain = resolveAll([], entries, 'request', context.resolve);
   if (!chain.ok) return chain;
-  if (chain.value.length > 1 && !context.crossesModels) return staysOnModel(entries.at(-1)!.param);
+  if (chain.value.length > 1 && !crossesModels) return staysOnModel(entries.at(-1)!.param);
   return good(chainOf(chain.value, true));
 }
 
@@ -93,17 +94,33 @@ function resolveAlone({ entry, param }: NamedEntry, context: ChainContext): Read
   }
 }
 
+/** C-7: where nothing but the requested model may answer, neither the key nor the workspace adds to it. */
+function resolveFixed({ entry, param }: NamedEntry, { resolve }: ChainContext): Read<Chain> {
+  const found = resolve(entry.model, param);
+  if (!found.ok) return found;
+  switch (found.value.kind) {
+    case 'virtual':
+      if (found.value.virtual.size > 1) return staysOnModel(param);
+      return virtualChain(found.value.virtual, param, NOTHING_ADDED);
+    case 'not_enabled':
+      return found.value.refusal;
+    case 'model':
+      return good(chainOf([chainEntry(entry, found.value, 'request')], false));
+  }
+}
+
+const NOTHING_ADDED = { defaultModel: null };
+
 function directChain(head: ChainEntry, context: ChainContext): Read<Chain> {
-  const alone = chainOf([head], false);
-  if (!context.crossesModels) return good(alone);
   const goesOn = continueThroughDefaults(head, context);
-  if (goesOn === null) return good(withDefaultModel(alone, context));
+  if (goesOn === null) return good(withDefaultModel(chainOf([head], false), context));
   return goesOn.ok ? good(chainOf(goesOn.value, true)) : goesOn;
 }
 
+type Adding = Pick<ChainContext, 'defaultModel'>;
+
 /** C-6. Members the key may not call are passed over, never called (G-3); with none left the name is not for this key. */
-function virtualChain(virtual: VirtualChain, param: string, context: ChainContext): Read<Chain> {
-  if (!context.crossesModels && virtual.size > 1) return staysOnModel(param);
+function virtualChain(virtual: VirtualChain, param: string, context: Adding): Read<Chain> {
   const { name, models, leftOut, routing } = virtual;
   if (models.length === 0) {
     const why = virtual.disabled ? "is enabled in this key's workspace" : 'may be called by this key';
@@ -117,8 +134,8 @@ function virtualChain(virtual: VirtualChain, param: string, context: ChainContex
 }
 
 /** C-7: tried last, unless it is in the chain already. */
-function withDefaultModel(chain: Chain, { defaultModel, crossesModels }: ChainContext): Chain {
-  if (defaultModel === null || !crossesModels) return chain;
+function withDefaultModel(chain: Chain, { defaultModel }: Adding): Chain {
+  if (defaultModel === null) return chain;
   if (chain.entries.some(({ model }) => model === defaultModel.model)) return chain;
   const last = chainEntry({ model: defaultModel.id }, defaultModel, 'default_model');
   return { ...chain, entries: [...chain.entries, last] };
@@ -129,9 +146,9 @@ function standIn(
   requestedModel: string,
   refusal: Extract<Read<never>, { readonly ok: false }>,
   requestedName: string,
-  { defaultModel, crossesModels }: ChainContext,
+  { defaultModel }: Adding,
 ): Read<Chain> {
-  if (defaultModel === null || !crossesModels) return refusal;
+  if (defaultModel === null) return refusal;
   const entry = chainEntry({ model: requestedName }, defaultModel, 'default_model');
   return good({ entries: [entry], explicit: false, requestedModel, standsInFor: refusal.error });
 }

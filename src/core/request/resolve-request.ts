@@ -36,7 +36,7 @@ export function resolveRequest(
 ): Read<ResolvedRequest> {
   const headerModels = textOf(headers['x-understudy-models']);
   const { model, models, fallbackModels, redundancy } = asked;
-  const chain = resolveChain({ model, models, fallbackModels, headerModels }, { ...rules, crossesModels });
+  const chain = resolveChain({ model, models, fallbackModels, headerModels }, rules, crossesModels);
   if (!chain.ok) return chain;
   const defaults = rules.defaultsFor(chain.value.virtual);
   const headerRedundancy = textOf(headers['x-understudy-redundancy']);
