@@ -33,6 +33,7 @@ export function billOf(job: Job, trace: AttemptTrace): Bill {
       : completeUsage(stated, {
           inputTokens: job.money.fairInput(planned.target),
           contentBytes: attempt.contentBytes,
+          contentEvents: attempt.contentEvents,
           complete: attempt.complete,
         });
   const prices = priceOfTarget(job.snapshot, planned.target);
@@ -46,7 +47,7 @@ function wasDelivered({ result, content }: AttemptTrace): boolean {
 
 /** The provider charges for a failed call that it carried out, or that it began to answer. */
 function isCharged({ attempt, failure, result }: AttemptTrace): boolean {
-  if (attempt.usage !== null || attempt.contentBytes > 0) return true;
+  if (attempt.usage !== null || attempt.contentEvents > 0 || attempt.contentBytes > 0) return true;
   return result === 'cancelled' ? attempt.sentAt !== null : (failure?.maybeExecuted ?? false);
 }
 

@@ -2,20 +2,16 @@
 import type { Snapshot } from '../config/snapshot.ts';
 import type { Expected } from '../core/limits/limits.ts';
 import { costOf } from '../core/money/cost.ts';
-import { completeUsage, fairInputTokens, measureBody } from '../core/money/estimate.ts';
+import { expectedUsage, fairInputTokens, measureBody } from '../core/money/estimate.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
-
-/** An answer of usual length: what is held where the request allows a longer one or does not say. */
-const USUAL_OUTPUT_TOKENS = 1000;
 
 /** The input is certain, as far as bytes tell; a usual answer is held beside it, at the first model's price. */
 export function expectedUse(snapshot: Snapshot, codec: DialectCodec, request: ClientRequest): Expected {
   const asks = codec.asks(request, null);
   const input = fairInputTokens(measureBody(request.view.bytes, asks.mediaParts), null);
-  const output = asks.answers * Math.min(USUAL_OUTPUT_TOKENS, asks.maxOutputTokens ?? USUAL_OUTPUT_TOKENS);
+  const usage = expectedUsage(input, asks);
   const price = priceNamed(snapshot, firstModel(request));
-  const usage = { ...completeUsage(null, { inputTokens: input, contentBytes: 0, complete: false }), output };
-  return { tokens: input + output, certain: input, cost: price === null ? null : costOf(usage, price) };
+  return { tokens: usage.total ?? input, certain: input, cost: price === null ? null : costOf(usage, price) };
 }
 
 function firstModel({ model, models }: ClientRequest): string | null {

@@ -78,7 +78,7 @@ export class RequestLog {
   }
 
   finished(run: FailoverRun, result: RelayResult): void {
-    this.#write({ status: result.status, ending: endingOf(result), error: result.error, run, result });
+    this.#write({ status: result.status, ending: endingOf(run, result), error: result.error, run, result });
   }
 
   #write(end: RequestEnd): void {
@@ -98,7 +98,7 @@ export class RequestLog {
     const traces = run?.traces ?? [];
     const winner = shownTo(traces);
     const bill = requestBill(traces);
-    const lastFailure = traces.at(-1)?.failure ?? null;
+    const lastFailure = run === null || refusedByUs(run) ? null : (traces.at(-1)?.failure ?? null);
     return {
       id: this.#identity.requestId,
       client_request_id: this.#identity.clientRequestId,
@@ -172,7 +172,12 @@ function shownTo(traces: readonly AttemptTrace[]): AttemptTrace | null {
   return answered ?? traces.find(({ result, content }) => result === 'cancelled' && content !== null) ?? null;
 }
 
-function endingOf(result: RelayResult): Ending {
+/** The gateway's own word ended it, whatever attempts had failed before (G-1). */
+function refusedByUs({ state: { verdict } }: FailoverRun): boolean {
+  return verdict?.kind === 'stopped' && verdict.failure.class === 'gateway_rejected';
+}
+
+function endingOf(run: FailoverRun, result: RelayResult): Ending {
   switch (result.verdict.kind) {
     case 'served':
       return 'served';
@@ -183,6 +188,9 @@ function endingOf(result: RelayResult): Ending {
       return result.error === null ? 'client_closed' : 'interrupted';
     case 'all_resting':
       return 'rejected';
+    case 'stopped':
+      // Refused by the gateway itself before any call.
+      return run.traces.length === 0 ? 'rejected' : 'failed';
     default:
       return 'failed';
   }

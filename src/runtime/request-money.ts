@@ -8,7 +8,7 @@ import type { Expected } from '../core/limits/limits.ts';
 import { costOf, worstCost } from '../core/money/cost.ts';
 import {
   type Asks,
-  completeUsage,
+  expectedUsage,
   fairInputTokens,
   type Measure,
   type ModelSize,
@@ -18,9 +18,6 @@ import {
 } from '../core/money/estimate.ts';
 import type { Chain } from '../core/request/chain.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
-
-/** An answer of usual length: what limits expect where the request allows a longer one. */
-const USUAL_OUTPUT_TOKENS = 1000;
 
 /** The channel's own price, else its model's; null = unknown. */
 export function priceOfTarget(snapshot: Snapshot, { model, channel }: Target): PriceEntry | null {
@@ -55,13 +52,10 @@ export class RequestMoney {
 
   /** What one attempt is expected to use, for limits (P-4). */
   expected(target: Target): Expected {
-    const asks = this.#asksOf(target);
-    const size = this.#sizeOf(target);
     const input = this.fairInput(target);
-    const output = asks.answers * Math.min(USUAL_OUTPUT_TOKENS, mostOutputTokens({ ...asks, answers: 1 }, input, size));
+    const usage = expectedUsage(input, this.#asksOf(target));
     const prices = priceOfTarget(this.#snapshot, target);
-    const usage = completeUsage(null, { inputTokens: input, contentBytes: 0, complete: false });
-    return { tokens: input + output, cost: prices === null ? null : costOf({ ...usage, output }, prices) };
+    return { tokens: usage.total ?? input, certain: input, cost: prices === null ? null : costOf(usage, prices) };
   }
 
   /** Input tokens where no upstream has counted them. */

@@ -145,6 +145,11 @@ export class Attempt implements UpstreamHandler {
     return this.tap?.contentBytes ?? this.answer?.contentBytes ?? 0;
   }
 
+  /** Events of a stream that carried content. */
+  get contentEvents(): number {
+    return this.tap?.contentEvents ?? 0;
+  }
+
   /** The whole answer came. */
   get complete(): boolean {
     return this.tap?.complete ?? this.answer !== null;

@@ -101,10 +101,14 @@ describe('T-4, T-6: what was seen of an answer', () => {
     total: 15,
     estimated: false,
   };
-  const seen = { inputTokens: 9, contentBytes: 10, complete: true };
+  const seen = { inputTokens: 9, contentBytes: 10, contentEvents: 0, complete: true };
 
   it('without any count: estimated, and marked', () => {
     expect(completeUsage(null, seen)).toMatchObject({ input: 9, output: 3, total: 12, estimated: true });
+  });
+
+  it('an event is at least a token', () => {
+    expect(completeUsage(null, { ...seen, contentEvents: 7 })).toMatchObject({ output: 7, total: 16 });
   });
 
   it('counts of a whole answer stay as they are', () => {

@@ -100,11 +100,22 @@ function roomFor(inputTokens: number, contextWindow: number | null): number {
   return contextWindow === null ? ASSUMED_OUTPUT_TOKENS : Math.max(contextWindow - inputTokens, ASSUMED_OUTPUT_TOKENS);
 }
 
+/** An answer of usual length: what is expected where the request allows a longer one or does not say. */
+const USUAL_OUTPUT_TOKENS = 1000;
+
+/** What a call is expected to use, for limits (P-4, G-11): its input, and answers of usual length or shorter. */
+export function expectedUsage(inputTokens: number, { answers, maxOutputTokens }: Asks): Usage {
+  const output = answers * Math.min(USUAL_OUTPUT_TOKENS, maxOutputTokens ?? USUAL_OUTPUT_TOKENS);
+  return { ...NOTHING, input: inputTokens, output, total: inputTokens + output };
+}
+
 /** What was seen of an answer that nobody counted. */
 export interface Seen {
   readonly inputTokens: number;
   /** Bytes of text, reasoning and calls. */
   readonly contentBytes: number;
+  /** Events that carried them; providers put at least one token into each. 0 for an answer in one piece. */
+  readonly contentEvents: number;
   /** The whole answer came: what the upstream says is its last word. */
   readonly complete: boolean;
 }
@@ -114,7 +125,7 @@ export interface Seen {
  * was cut is at least what was seen.
  */
 export function completeUsage(stated: Usage | null, seen: Seen): Usage {
-  const output = Math.ceil(seen.contentBytes / FAIR_BYTES_PER_TOKEN);
+  const output = Math.max(seen.contentEvents, Math.ceil(seen.contentBytes / FAIR_BYTES_PER_TOKEN));
   if (stated === null) return { ...NOTHING, input: seen.inputTokens, output, total: seen.inputTokens + output };
   const ownInput = stated.input ?? rest(stated.total, stated.output);
   const ownOutput = stated.output ?? rest(stated.total, stated.input);
