@@ -67,6 +67,8 @@ export interface StartOptions extends ConfigurationSource {
 export interface RunningGateway {
   /** `http://HOST:PORT`. */
   readonly url: string;
+  /** The address it listens on, as configured. */
+  readonly host: string;
   readonly dataDir: string;
   /** What was made at the first start of this data folder and can't be shown again; null later. */
   readonly firstRun: { readonly clientKey: string; readonly adminToken: string } | null;
@@ -219,6 +221,7 @@ async function assemble(
   };
   return {
     url: `http://${urlHost(host)}:${port}`,
+    host,
     dataDir,
     firstRun: configuration.firstRun.fresh,
     gateway,

@@ -1,9 +1,19 @@
 /** The process: terminal, signals and exit code around the command line. */
+import { createInterface } from 'node:readline/promises';
 import { startGateway } from './assemble.ts';
 import { runCommandLine } from './cli/command-line.ts';
 import { choosePaint } from './cli/paint.ts';
 import { programName } from './cli/program-name.ts';
 import type { Shell } from './cli/shell.ts';
+
+/** Ctrl-D and a closed terminal are no answer. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const answer = await Promise.race([lines.question(question), closed]);
+  lines.close();
+  return answer;
+}
 
 const shell: Shell = {
   print: (text) => void process.stdout.write(`${text}\n`),
@@ -22,6 +32,11 @@ const shell: Shell = {
   },
   startGateway,
   fetch,
+  async readInput() {
+    if (process.stdin.isTTY === true) return null;
+    return (await process.stdin.setEncoding('utf8').toArray()).join('');
+  },
+  ...(process.stdin.isTTY === true ? { ask } : {}),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 

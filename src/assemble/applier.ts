@@ -132,5 +132,8 @@ function tokenNotes(before: Candidate, after: Candidate): string[] {
   if (had.keys.length === 0 && has.keys.length > 0) {
     notes.push('the client key of the first start no longer works: the file names keys of its own');
   }
+  if (had.keys.length > 0 && has.keys.length === 0) {
+    notes.push('the file names no client key: the next start may make one and shows it once');
+  }
   return notes;
 }

@@ -41,7 +41,19 @@ describe('usage', () => {
   it('--help names exactly the commands that are carried out', async () => {
     await shell.run('--help');
     const commands = [...shell.out.matchAll(/^ {2}([a-z-]+) .*$/gm)].map((match) => match[1]);
-    expect(commands).toEqual(['serve', 'check', 'sim', 'demo', 'explain', 'help']);
+    expect(commands).toEqual([
+      'serve',
+      'check',
+      'sim',
+      'demo',
+      'apply',
+      'explain',
+      'keys',
+      'credentials',
+      'workspaces',
+      'members',
+      'help',
+    ]);
   });
 
   it('--version prints the version of the package', async () => {
@@ -61,7 +73,8 @@ describe('usage', () => {
     [['serve', 'surplus'], 'too many arguments'],
     [['check'], "missing required argument 'file'"],
     [['explain'], "missing required argument 'request-id'"],
-    [['apply', 'x'], 'unknown command'],
+    [['apply', 'x'], 'nobody can be asked here'],
+    [['aply', 'x'], 'unknown command'],
     [[], 'Usage: understudy'],
   ])('%j exits 2 and says what is meant', async (args, hint) => {
     expect(await shell.run(...args)).toBe(2);
@@ -142,6 +155,9 @@ describe('serve', () => {
   const calls: string[] = [];
   const gateway = () => ({
     url: 'http://127.0.0.1:4000',
+    host: '127.0.0.1',
+    origin: () => ({ kind: 'environment' as const, name: '(environment)', appliedAt: null }),
+    generated: () => ({ clientKey: true, adminToken: true }),
     firstRun: null as { clientKey: string; adminToken: string } | null,
     reload: () => Promise.resolve({ ok: true as const, version: 2, notes: ['store takes effect at the next start'] }),
     drain: (ms?: number) => Promise.resolve(void calls.push(`drain ${ms}`)),
@@ -154,13 +170,16 @@ describe('serve', () => {
       'version: 1\nstore: sqlite:/tmp/elsewhere/x.db\nserver: { port: 4321 }\nkeys: [{ name: k, secret: s }]\nadmin: { token: t }',
     );
     shell.gateway = () =>
-      Promise.resolve({ ...gateway(), firstRun: { clientKey: 'unused-key', adminToken: 'unused-token' } });
+      Promise.resolve({
+        ...gateway(),
+        origin: () => ({ kind: 'file' as const, name: path, appliedAt: null }),
+        generated: () => ({ clientKey: false, adminToken: false }),
+        firstRun: { clientKey: 'unused-key', adminToken: 'unused-token' },
+      });
     const ended = shell.run('serve', '--config', path, '--drain-timeout', '2m');
     await shell.signal('SIGTERM');
     expect(await ended).toBe(0);
-    expect(shell.started).toEqual([
-      { configFile: path, host: '127.0.0.1', port: 4321, dataDir: '/tmp/elsewhere', env: {} },
-    ]);
+    expect(shell.started).toEqual([{ configFile: path, dataDir: '/tmp/elsewhere', env: {} }]);
     expect(calls).toEqual(['drain 120000', 'close']);
     expect(shell.out).toContain('http://127.0.0.1:4000');
     expect(shell.out).toContain('/tmp/elsewhere');
@@ -196,7 +215,7 @@ describe('serve', () => {
     expect(shell.started).toMatchObject([{ host: '127.0.0.2', port: 0, dataDir: folder }]);
     expect(shell.out).not.toContain('every address');
     const open = new TestShell();
-    open.gateway = shell.gateway;
+    open.gateway = () => Promise.resolve({ ...gateway(), host: '0.0.0.0' });
     const second = open.run('serve', '-c', path, '--data', folder);
     await open.signal('SIGINT');
     expect(await second).toBe(0);
@@ -248,14 +267,18 @@ describe('serve', () => {
 
   it('G-9: a key that the configuration made needless is shown when it is needed', async () => {
     const path = await file('version: 1\nkeys: [{ name: k, secret: s }]');
-    shell.gateway = async (options) => ({ ...gateway(), firstRun: (await openFirstRun(options.dataDir)).fresh });
+    shell.gateway = async (options) => ({
+      ...gateway(),
+      generated: () => ({ clientKey: false, adminToken: true }),
+      firstRun: (await openFirstRun(options.dataDir)).fresh,
+    });
     const ended = shell.run('serve', '--config', path, '--data', folder);
     await shell.signal('SIGTERM');
     expect(await ended).toBe(0);
     expect(shell.out).toMatch(/admin token +us-admin-/);
     expect(shell.out).not.toContain('client key');
     const later = new TestShell();
-    later.gateway = shell.gateway;
+    later.gateway = async (options) => ({ ...gateway(), firstRun: (await openFirstRun(options.dataDir)).fresh });
     const second = later.run('serve', '--data', folder);
     await later.signal('SIGTERM');
     expect(await second).toBe(0);

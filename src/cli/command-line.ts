@@ -1,9 +1,13 @@
 /** The commands, their options and their exit codes: 0 good, 1 failed, 2 wrong usage. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../config/units.ts';
+import { DEFAULT_URL } from './admin-client.ts';
+import { addCredentials, addKeys, addMembers, addWorkspaces } from './admin-commands.ts';
+import { type ApplyOptions, apply } from './apply.ts';
 import { check } from './check.ts';
 import { type DemoOptions, demo } from './demo.ts';
-import { DEFAULT_URL, type ExplainOptions, explain } from './explain.ts';
+import { examples } from './examples.ts';
+import { type ExplainOptions, explain } from './explain.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { CommandFailure, type Shell } from './shell.ts';
 import { type SimOptions, sim } from './sim.ts';
@@ -27,10 +31,6 @@ function readDuration(text: string): number {
   const unit = /[a-z]\s*$/.test(text) || ms === 0;
   if (ms !== null && unit && ms <= 2_147_483_647) return ms;
   throw new InvalidArgumentError('A duration is a number with its unit, ms, s, m or h: 300s.');
-}
-
-function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ understudy ${line}`).join('\n')}\n`;
 }
 
 function addServe(program: Command, shell: Shell): void {
@@ -112,6 +112,25 @@ function addExplain(program: Command, shell: Shell): void {
     .action((id: string, options: ExplainOptions) => explain(shell, id, options));
 }
 
+function addApply(program: Command, shell: Shell): void {
+  program
+    .command('apply')
+    .summary('bring a running gateway to what a configuration says')
+    .description(
+      "Bring a running gateway to what a configuration says. Prints the differences first and asks. References to the environment are filled in from the gateway's environment. A start without a configuration file uses what was applied last.",
+    )
+    .argument('<file>', 'configuration to put in force')
+    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'only print the differences')
+    .option('--url <address>', `the gateway (default: UNDERSTUDY_URL, else ${DEFAULT_URL})`)
+    .option('--json', 'print the answer as JSON')
+    .addHelpText(
+      'after',
+      `\nThe admin token is read from UNDERSTUDY_ADMIN_TOKEN.\n${examples('apply understudy.yaml --dry-run', 'apply understudy.yaml --yes --url http://gateway:4000')}`,
+    )
+    .action((file: string, options: ApplyOptions) => apply(shell, file, options));
+}
+
 function buildProgram(shell: Shell): Command {
   const program = new Command('understudy')
     .description('A self-hosted LLM gateway: one business request, one result, whatever happens upstream.')
@@ -123,7 +142,19 @@ function buildProgram(shell: Shell): Command {
     })
     .showHelpAfterError('(understudy --help and understudy COMMAND --help show what there is)')
     .addHelpText('after', examples('demo', 'serve', 'check understudy.yaml'));
-  for (const add of [addServe, addCheck, addSim, addDemo, addExplain]) add(program, shell);
+  for (const add of [
+    addServe,
+    addCheck,
+    addSim,
+    addDemo,
+    addApply,
+    addExplain,
+    addKeys,
+    addCredentials,
+    addWorkspaces,
+    addMembers,
+  ])
+    add(program, shell);
   return program;
 }
 

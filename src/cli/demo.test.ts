@@ -117,6 +117,9 @@ beforeEach(async () => {
   shell.gateway = () =>
     Promise.resolve({
       url,
+      host: '127.0.0.1',
+      origin: () => ({ kind: 'text', name: '(configuration)', appliedAt: null }),
+      generated: () => ({ clientKey: false, adminToken: false }),
       firstRun: null,
       reload: () => Promise.reject(new Error('not asked for')),
       drain: () => Promise.resolve(),

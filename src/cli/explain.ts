@@ -1,21 +1,12 @@
 /** `understudy explain REQUEST_ID`: asks a running gateway how it served a request. */
 import type { RequestRecord } from '../core/record.ts';
+import { adminToken, gatewayUrl } from './admin-client.ts';
 import { renderTrace } from './render-trace.ts';
 import { CommandFailure, type Shell } from './shell.ts';
-
-export const DEFAULT_URL = 'http://127.0.0.1:4000';
 
 export interface ExplainOptions {
   readonly url?: string;
   readonly json?: boolean;
-}
-
-function baseUrl(shell: Shell, option: string | undefined): string {
-  const written = option ?? (shell.env['UNDERSTUDY_URL'] || DEFAULT_URL);
-  if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol)) {
-    throw new CommandFailure(`${written} is no http address: give the gateway's with --url or UNDERSTUDY_URL`, 2);
-  }
-  return written.replace(/\/+$/, '');
 }
 
 /** The record of one request. Throws `CommandFailure` with what to do about it. */
@@ -63,13 +54,8 @@ function isRecord(body: unknown): body is RequestRecord {
 }
 
 export async function explain(shell: Shell, id: string, options: ExplainOptions): Promise<void> {
-  const url = baseUrl(shell, options.url);
-  const token = shell.env['UNDERSTUDY_ADMIN_TOKEN'] ?? '';
-  if (token === '') {
-    throw new CommandFailure(
-      "set UNDERSTUDY_ADMIN_TOKEN to the gateway's admin token: `admin.token` of its configuration, or the one it showed at its first start",
-    );
-  }
+  const url = gatewayUrl(shell, options.url);
+  const token = adminToken(shell);
   const record = await fetchRecord(shell, url, token, id);
   shell.print(options.json === true ? JSON.stringify(record, null, 2) : renderTrace(record, shell.paint));
 }

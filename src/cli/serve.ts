@@ -25,12 +25,6 @@ export interface ServeOptions {
   readonly drainTimeout?: number;
 }
 
-interface Chosen {
-  /** Null: the environment's defaults. */
-  readonly file: string | null;
-  readonly snapshot: Snapshot | null;
-}
-
 function chosenFile(options: ServeOptions): string | null {
   return options.config ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
 }
@@ -44,18 +38,14 @@ async function readConfiguration(shell: Shell, file: string | null): Promise<Sna
   throw new CommandFailure(`nothing was started: fix ${file} (\`understudy check ${file}\` looks again)`);
 }
 
-function sourceLine(shell: Shell, file: string | null): string {
+function sourceLine(shell: Shell, gateway: RunningGateway, file: string | null): string {
   if (file !== null) return resolve(file);
+  const { kind, appliedAt } = gateway.origin();
+  if (kind === 'applied') return `as applied on ${new Date(appliedAt ?? 0).toISOString()} (--config FILE beats it)`;
   const found = providersInEnvironment(shell.env);
   const used = found.filter((provider) => provider.available);
   if (used.length === 0) return 'none, and no provider key: a simulated provider answers as sim/ok, sim/fail-503, …';
   return `none: models ${used.map((provider) => `${provider.type}/* (${provider.variable})`).join(', ')}`;
-}
-
-/** What the configuration leaves to the gateway: a client key, an admin token. */
-function generatedFor(shell: Shell, snapshot: Snapshot | null): Halves {
-  if (snapshot === null) return { clientKey: true, adminToken: (shell.env['UNDERSTUDY_ADMIN_TOKEN'] ?? '') === '' };
-  return { clientKey: snapshot.keys.size === 0, adminToken: snapshot.adminTokenHash === null };
 }
 
 const HALVES = [
@@ -94,19 +84,19 @@ const EVERYWHERE = new Set(['0.0.0.0', '::']);
 async function announce(
   shell: Shell,
   gateway: RunningGateway,
-  chosen: Chosen,
-  { host, dataDir }: { host: string; dataDir: string },
+  { file, dataDir }: { readonly file: string | null; readonly dataDir: string },
 ): Promise<void> {
   shell.print(shell.paint.bold('Understudy is ready'));
   row(shell, 'address', gateway.url);
   row(shell, 'for clients', `${gateway.url}/v1`);
-  if (EVERYWHERE.has(host))
+  if (EVERYWHERE.has(gateway.host))
     shell.print(shell.paint.note('  Open to the network on every address of this machine: put TLS in front.'));
-  row(shell, 'configuration', sourceLine(shell, chosen.file));
+  row(shell, 'configuration', sourceLine(shell, gateway, file));
   row(shell, 'data', resolve(dataDir));
-  await announceFirstRun(shell, gateway, generatedFor(shell, chosen.snapshot), dataDir);
-  suggestTry(shell, gateway, chosen);
-  for (const provider of chosen.file === null ? providersInEnvironment(shell.env) : []) {
+  await announceFirstRun(shell, gateway, gateway.generated(), dataDir);
+  if (gateway.origin().kind !== 'environment') return;
+  suggestTry(shell, gateway);
+  for (const provider of providersInEnvironment(shell.env)) {
     if (provider.available) continue;
     shell.complain(
       `${provider.variable} is set, but provider type ${provider.type} is not available in this version: it is left out`,
@@ -115,15 +105,15 @@ async function announce(
 }
 
 /** Whoever starts without file and account has a key and knows no model yet. */
-function suggestTry(shell: Shell, { url, firstRun }: RunningGateway, { file }: Chosen): void {
-  if (file !== null || firstRun === null || firstRun.clientKey === '') return;
+function suggestTry(shell: Shell, { url, firstRun }: RunningGateway): void {
+  if (firstRun === null || firstRun.clientKey === '') return;
   if (providersInEnvironment(shell.env).some((provider) => provider.available)) return;
   shell.print('Try it:');
   shell.print(`  ${chatCurl(url, firstRun.clientKey)}`);
 }
 
 /** Starts; when that fails, a key and a token made on the way, which nobody has seen, are taken back. */
-async function start(shell: Shell, options: StartOptions): Promise<RunningGateway> {
+async function start(shell: Shell, options: StartOptions, read: Snapshot | null): Promise<RunningGateway> {
   const { dataDir } = options;
   const before = await knownHalves(dataDir).catch(() => ({ clientKey: true, adminToken: true }));
   try {
@@ -132,7 +122,8 @@ async function start(shell: Shell, options: StartOptions): Promise<RunningGatewa
     const unseen = { clientKey: !before.clientKey, adminToken: !before.adminToken };
     // A folder that another process holds is that process's to change.
     if (!(error instanceof DataDirError)) await withdrawFirstRun(dataDir, unseen).catch(() => undefined);
-    throw explainStart(error, { host: options.host ?? DEFAULT_HOST, port: options.port ?? DEFAULT_PORT, dataDir });
+    const { host = read?.server.host ?? DEFAULT_HOST, port = read?.server.port ?? DEFAULT_PORT } = options;
+    throw explainStart(error, { host, port, dataDir });
   }
 }
 
@@ -174,12 +165,14 @@ export async function serve(shell: Shell, options: ServeOptions): Promise<void> 
   const file = chosenFile(options);
   const snapshot = await readConfiguration(shell, file);
   const dataDir = options.data ?? (snapshot === null ? DEFAULT_DATA : dirname(snapshot.storePath));
-  const host = options.host ?? snapshot?.server.host ?? DEFAULT_HOST;
-  const port = options.port ?? snapshot?.server.port ?? DEFAULT_PORT;
-  const source = file === null ? {} : { configFile: file };
-  const gateway = await start(shell, { ...source, host, port, dataDir, env: shell.env });
+  const given = {
+    ...(file === null ? {} : { configFile: file }),
+    ...(options.host === undefined ? {} : { host: options.host }),
+    ...(options.port === undefined ? {} : { port: options.port }),
+  };
+  const gateway = await start(shell, { ...given, dataDir, env: shell.env }, snapshot);
   const stopReloading = reloadOnHangup(shell, gateway, file);
-  await announce(shell, gateway, { file, snapshot }, { host, dataDir });
+  await announce(shell, gateway, { file, dataDir });
   await stop(shell, gateway, options.drainTimeout);
   stopReloading();
 }

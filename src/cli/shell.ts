@@ -6,7 +6,10 @@ import type { Paint } from './paint.ts';
 export type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 /** What the commands use of a running gateway. */
-export type RunningGateway = Pick<Assembled, 'url' | 'firstRun' | 'reload' | 'drain' | 'close'>;
+export type RunningGateway = Pick<
+  Assembled,
+  'url' | 'host' | 'firstRun' | 'origin' | 'generated' | 'reload' | 'drain' | 'close'
+>;
 
 export interface Shell {
   /** One line (or several) to standard output. */
@@ -22,6 +25,10 @@ export interface Shell {
   onSignal(signal: Signal, listener: () => void): () => void;
   startGateway(options: StartOptions): Promise<RunningGateway>;
   readonly fetch: typeof fetch;
+  /** Puts a question to whoever sits at the terminal; absent = nobody does. The answer without its line break. */
+  readonly ask?: (question: string) => Promise<string>;
+  /** Everything that comes on standard input; null where that is a terminal. */
+  readInput(): Promise<string | null>;
   /** Resolves after `ms`: for asking again, never for hoping. */
   sleep(ms: number): Promise<void>;
 }

@@ -1,10 +1,25 @@
 /** Why a process could not start, in one line that says what to do. */
-import { ConfigRejected, DataDirError, RecordStoreUnusable } from '../assemble.ts';
+import {
+  ConfigRejected,
+  DataDirError,
+  RecordStoreUnusable,
+  SealBroken,
+  SealKeyError,
+  StateDbUnusable,
+} from '../assemble.ts';
 import { FirstRunDamaged } from '../config/first-run.ts';
 import { CommandFailure } from './shell.ts';
 
 /** Errors whose message already says what to do. */
-const OWN_FAULTS = [DataDirError, RecordStoreUnusable, ConfigRejected, FirstRunDamaged];
+const OWN_FAULTS = [
+  DataDirError,
+  RecordStoreUnusable,
+  StateDbUnusable,
+  SealKeyError,
+  SealBroken,
+  ConfigRejected,
+  FirstRunDamaged,
+];
 
 interface Attempted {
   readonly host: string;
@@ -47,10 +62,12 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
 export function explainStart(error: unknown, attempted: Attempted): unknown {
   if (error instanceof CommandFailure || !(error instanceof Error)) return error;
   if (OWN_FAULTS.some((kind) => error instanceof kind)) return new CommandFailure(error.message);
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (code === undefined) return error;
   const listening = syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo' || code === 'EADDRINUSE';
-  const fault = listening ? listenFault(code, attempted) : null;
+  const fault = listening
+    ? listenFault(code, { ...attempted, host: address ?? attempted.host, port: port ?? attempted.port })
+    : null;
   if (fault !== null) return new CommandFailure(fault);
   const folder = FOLDER_FAULTS[code];
   if (folder === undefined || attempted.dataDir === null) return error;
