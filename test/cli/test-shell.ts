@@ -31,6 +31,11 @@ export class TestShell implements Shell {
     this.started.push(options);
     return this.gateway(options);
   }
+  /** What is piped in; null = a terminal. */
+  input: string | null = null;
+  readInput(): Promise<string | null> {
+    return Promise.resolve(this.input);
+  }
   /** No waiting: the next turn of the loop. */
   sleep(): Promise<void> {
     return new Promise((resolve) => void setImmediate(resolve));
