@@ -15,6 +15,7 @@ import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
 import type { Reception } from './reception.ts';
 import { RequestMoney } from './request-money.ts';
+import { checkSuppliedUrls } from './supplied-urls.ts';
 
 /** The job of one request, or the error that refuses it. It keeps the snapshot it started with, names made on demand aside. */
 export function makeJob(
@@ -31,6 +32,8 @@ export function makeJob(
   const prepared = preparedFor(snapshot);
   const { catalogue } = prepared;
   const { codec, endpoint, upstreamPath, classic, crossesModels } = reception.route;
+  const urls = checkSuppliedUrls(codec, request, snapshot.network);
+  if (!urls.ok) return urls;
   const resolved = resolveRequest(request, headers, prepared.rulesOf(key), { crossesModels });
   if (!resolved.ok) return resolved;
   const { chain, options } = resolved.value;

@@ -1,0 +1,18 @@
+/**
+ * URLs in a request. The gateway fetches none of them, the upstreams do: what an address of the operator's network, or a
+ * metadata service, looks like is refused before anybody is asked to fetch it (G-9). Names are not resolved: where a name
+ * leads for somebody else, and then, cannot be known here.
+ */
+import type { NetworkRules } from '../core/net/network-rules.ts';
+import { refusedUrl } from '../core/net/network-rules.ts';
+import { bad, good, type Read } from '../core/request/read.ts';
+import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+
+export function checkSuppliedUrls(codec: DialectCodec, request: ClientRequest, rules: NetworkRules): Read<null> {
+  for (const { param, url } of codec.suppliedUrls(request)) {
+    const refused = refusedUrl(url, rules);
+    if (refused === null) continue;
+    return bad('invalid_parameter', `\`${param}\` names a URL that must not be fetched: ${refused}`, param);
+  }
+  return good(null);
+}
