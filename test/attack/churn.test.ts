@@ -46,12 +46,19 @@ const CLIENT: readonly ((rig: AttackRig, no: number) => Promise<unknown>)[] = [
   (rig) => rig.ask({ stream: 'no' }),
 ];
 
+const SCOPES = [
+  { kind: 'key', id: 'test' },
+  { kind: 'workspace', id: 'main' },
+  { kind: 'credential', id: 'c0' },
+  { kind: 'credential', id: 'c1' },
+] as const;
+
 function handles(kind: string): number {
   return process.getActiveResourcesInfo().filter((name) => name === kind).length;
 }
 
 describe('after hundreds of requests that failed or were left', () => {
-  it('T-6, O-2: nothing of them stays: no request, stream, socket, timer, warning or lost record', async () => {
+  it('T-6, O-2, G-11: nothing of them stays: no request, stream, room, socket, timer, warning or lost record', async () => {
     const faults: unknown[] = [];
     const note = (fault: unknown): void => void faults.push(fault);
     process.on('warning', note);
@@ -61,7 +68,15 @@ describe('after hundreds of requests that failed or were left', () => {
     let call = 0;
     const behave = (came: RawCall): void => UPSTREAM[(call++ * 7) % UPSTREAM.length]?.(came);
     const limits = { timeout_ms: 600, first_token_timeout_ms: 500, idle_timeout_ms: 400, stall_timeout_ms: 1000 };
-    const rig = await startAttackRig([behave, behave], { redundancy: { ...limits, deadline_ms: 2000, retries: 1 } });
+    const rig = await startAttackRig([behave, behave], {
+      redundancy: { ...limits, deadline_ms: 2000, retries: 1 },
+      edit: (config) => {
+        const wide = { concurrent: 1000, tpm: 1_000_000_000, usd_per_day: 1000 };
+        for (const entry of [...Object.values(config['credentials'] as object), ...(config['keys'] as object[])]) {
+          Object.assign(entry, { limits: wide });
+        }
+      },
+    });
     const { gateway } = rig.running;
     try {
       let no = 0;
@@ -75,6 +90,14 @@ describe('after hundreds of requests that failed or were left', () => {
       expect(metrics.text).toMatch(/^understudy_streams_open 0$/m);
       expect(gateway.records.dropped).toBe(0);
       expect(call).toBeGreaterThan(120);
+      for (const scope of SCOPES) {
+        const { inFlight, heldTokens, heldSpend } = gateway.limits.usage(
+          scope,
+          gateway.clock.now(),
+          gateway.clock.wall(),
+        );
+        expect([scope.id, inFlight, heldTokens, heldSpend], 'P-4, G-11: room taken').toEqual([scope.id, 0, 0, 0n]);
+      }
     } finally {
       await rig.close();
     }
