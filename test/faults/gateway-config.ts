@@ -10,6 +10,8 @@ export interface ChannelSpec {
   readonly model?: string;
   readonly context_window?: number;
   readonly capabilities?: Readonly<Record<string, readonly string[]>>;
+  /** Other fields of the channel, as the file names them. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 export interface RouteSpec {
@@ -90,7 +92,7 @@ function addRoute(parts: Parts, name: string, route: RouteSpec, baseUrls: Readon
     });
     const window = spec.context_window === undefined ? {} : { context_window: spec.context_window };
     const can = spec.capabilities === undefined ? {} : { capabilities: spec.capabilities };
-    return { id: `${spec.up.toLowerCase()}${i}`, provider, model: spec.model ?? name, ...window, ...can };
+    return { id: `${spec.up.toLowerCase()}${i}`, provider, model: spec.model ?? name, ...window, ...can, ...spec.more };
   });
   const capabilities = route.capabilities === undefined ? {} : { capabilities: route.capabilities };
   parts.models[name] = { channels, ...capabilities };

@@ -1,7 +1,7 @@
 /** A gateway over three simulators under any configuration: the routes' own, with parts laid over it. */
 import { startSimulator } from '../../sim/index.ts';
 import type { RequestRecord } from '../../src/core/record.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock, Random } from '../../src/ports/clock.ts';
 import { startTestGateway, type TestGateway } from '../faults/gateway.ts';
 import { CLIENT_KEY, configText, type GatewaySettings, type RouteSpec } from '../faults/gateway-config.ts';
 import { expectHonest } from '../faults/invariants.ts';
@@ -19,6 +19,8 @@ export interface RulesSettings extends GatewaySettings {
   readonly provider?: Json;
   /** The gateway's time, for tests that jump. */
   readonly clock?: Clock;
+  /** The gateway's chance, for tests of what is drawn. */
+  readonly random?: Random;
 }
 
 export interface RulesRig {
@@ -57,10 +59,11 @@ export async function startRules(routes: Routes, settings: RulesSettings = {}): 
     names.map((name) => startSimulator({ name, script: { models: scriptOf(name, routes) } })),
   );
   const urls = Object.fromEntries(names.map((name, at) => [name, simulators[at]!.url]));
-  const { over, provider, clock, ...plain } = settings;
+  const { over, provider, clock, random, ...plain } = settings;
   const config = { ...JSON.parse(configText(routes, urls, plain)), admin: { token: ADMIN_TOKEN }, ...over };
   for (const one of Object.values(config.providers as Record<string, Json>)) Object.assign(one, provider);
-  const gateway = await startTestGateway(JSON.stringify(config), clock === undefined ? {} : { clock });
+  const more = { ...(clock === undefined ? {} : { clock }), ...(random === undefined ? {} : { random }) };
+  const gateway = await startTestGateway(JSON.stringify(config), more);
   const calls = () => simulators.flatMap((one) => [...one.calls]).sort((a, b) => a.at - b.at);
   const post = async (body: Json | string, { path = '/v1/chat/completions', key = CLIENT_KEY, ...more }: Post = {}) => {
     const headers = { authorization: `Bearer ${key}`, ...more.headers };
