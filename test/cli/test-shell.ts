@@ -11,6 +11,9 @@ export class TestShell implements Shell {
   readonly paint = PLAIN;
   readonly program = 'understudy';
   readonly started: StartOptions[] = [];
+  /** Questions put to the terminal; there is none unless a test sets `ask`. */
+  readonly asked: string[] = [];
+  ask?: (question: string) => Promise<string>;
   env: Environment = {};
   fetch: typeof fetch = fetch;
   gateway: Shell['startGateway'] = () => Promise.reject(new Error('this test starts no gateway'));
