@@ -6,6 +6,7 @@ import { NOTHING_STORED, type StoredParts } from '../build/stored-parts.ts';
 import type { SoundConfig } from '../load.ts';
 import { checkRules } from '../rules/check-rules.ts';
 import { listOf, mappingOf } from '../rules/loose.ts';
+import { ownAddressFault } from '../rules/network.ts';
 import type { Config } from '../schema/config-schema.ts';
 import { secretHash } from '../secret-hash.ts';
 import type { ObjectKind } from './config-objects.ts';
@@ -51,6 +52,8 @@ export function mergeObjects(file: SoundConfig, entries: readonly StoredEntry[])
 function ownFault(config: Config, entry: StoredEntry, taken: Map<string, string>): ObjectProblem | null {
   if (entry.problem !== null) return entry.problem;
   if (fileOwns(config, entry.kind, entry.name)) return { field: '', message: OWNED_BY_FILE };
+  const address = entry.kind === 'credential' ? ownAddressFault(config, entry.raw['base_url']) : null;
+  if (address !== null) return { field: 'base_url', message: address };
   if (entry.hash === null) return null;
   const twin = taken.get(entry.hash);
   if (twin === undefined) {

@@ -598,6 +598,14 @@ describe('H-1: a credential with an address of its own', () => {
     expect(stateOf(OWN, 10)).toBe('ok');
   });
 
+  it("H-1: its circuit starts anew with another address; the channel's stays as it is", () => {
+    for (let i = 0; i < DEFAULT_HEALTH.circuit.consecutive; i += 1) call(OWN, i, DOWN);
+    for (let i = 0; i < DEFAULT_HEALTH.circuit.consecutive; i += 1) call(SHARED, i, DOWN);
+    board.renewCredential('own');
+    board.renewCredential('shared');
+    expect([stateOf(OWN, 10), stateOf(SHARED, 10)]).toEqual(['ok', 'open']);
+  });
+
   it('H-1: is listed under the same id with and without it; a reload that gives it one starts anew', () => {
     const before = healthKeys({ ...INIT, credential: 'own' });
     expect(before.id).toBe(OWN.id);

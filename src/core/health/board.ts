@@ -148,12 +148,16 @@ export class HealthBoard {
     return true;
   }
 
-  /** A credential has another secret: what its old one was refused or throttled for says nothing about the new one (H-1). */
+  /**
+   * A credential has another secret or address: what the old one was refused or throttled for, or how its own server
+   * did, says nothing about the new one (H-1).
+   */
   renewCredential(name: string): void {
     for (const target of this.#table.all()) {
       if (target.keys.credential !== name) continue;
       target.credential.reset();
       target.credentialModel.reset();
+      if (target.keys.ownAddress) target.channel.breaker.reset();
     }
   }
 

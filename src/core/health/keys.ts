@@ -10,6 +10,8 @@ export interface HealthKeys {
   readonly channelId: string;
   /** The scope of a server's faults: the channel's circuit, or that of a credential with an address of its own. */
   readonly channel: string;
+  /** The circuit is the credential's own. */
+  readonly ownAddress: boolean;
   /** Credential name; null where the provider has none. */
   readonly credential: string | null;
   /** The credential's scope: auth and quota. A target without credential is its channel's own. */
@@ -39,13 +41,14 @@ export interface HealthKeysInit {
 
 /** Builds the names of one target. Done when a configuration is read, never per request. */
 export function healthKeys(init: HealthKeysInit): HealthKeys {
-  const { model, channelId, channel, credential, upstreamModel } = init;
+  const { model, channelId, channel, credential, upstreamModel, ownAddress = false } = init;
   const credentialKey = credential === null ? `channel ${channel}` : `credential ${credential}`;
   return {
     id: credential === null ? urlSafe(channel) : `${urlSafe(channel)}~~${urlSafe(credential)}`,
     model,
     channelId,
-    channel: init.ownAddress === true ? `${channel}@${credential}` : channel,
+    channel: ownAddress ? `${channel}@${credential}` : channel,
+    ownAddress,
     credential,
     credentialKey,
     // Names may hold any printable character; NUL keeps two pairs from reading alike.
