@@ -413,7 +413,7 @@ describe('explain', () => {
   it.each([
     [404, '{}', 'has no request req_9'],
     [401, '{}', 'refused the admin token'],
-    [403, '{}', 'refused the admin token'],
+    [403, '{}', 'traces are for admins'],
     [200, '<html>', 'no request record'],
     [500, '{"error":{}}', 'no request record'],
   ])('O-5: status %d with %s says what to do', async (status, body, message) => {

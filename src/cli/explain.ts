@@ -33,10 +33,13 @@ export async function fetchRecordIfThere(
     );
   }
   if (response.status === 404) return null;
-  if (response.status === 401 || response.status === 403) {
+  if (response.status === 401) {
     throw new CommandFailure(
       `the gateway at ${url} refused the admin token: set UNDERSTUDY_ADMIN_TOKEN to the right one`,
     );
+  }
+  if (response.status === 403) {
+    throw new CommandFailure(`the token in UNDERSTUDY_ADMIN_TOKEN is no admin's: traces are for admins (${url})`);
   }
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok || !isRecord(body)) {
