@@ -143,6 +143,8 @@ async function assemble(
   const ledger = createLedger({ db: state, clock, newId });
   closers.push(() => ledger.close());
   const accounts = await Accounts.open(ledger, clock);
+  if (accounts.released > 0)
+    log.warn(`${accounts.released} calls were cut off by the last stop; what they held back of balances is free again`);
   const told = (kind: string) => (problem: string | null) => {
     if (problem !== null) alerts.raise({ kind, message: problem, requestId: null, at: clock.wall() });
   };

@@ -10,7 +10,7 @@ import type { Permit } from '../core/health/board.ts';
 import type { LimitLease } from '../core/limits/limit-board.ts';
 import { insufficientBalance, storeUnavailable } from '../core/money/refusals.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
-import type { Reservation } from './accounts.ts';
+import type { Accounts, Reservation } from './accounts.ts';
 import { type Bill, tokensOf } from './attempt-bill.ts';
 import { attemptId } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
@@ -44,15 +44,28 @@ const LEDGER_MS = 5000;
 
 type Settled = 'served' | 'failed' | 'interrupted' | 'cancelled';
 
+/** What is asked, and what gets it back. */
+export interface Grantors extends Pick<Gateway, 'board' | 'retryBudget' | 'limits' | 'clock' | 'alerts'> {
+  readonly accounts: Pick<Accounts, 'isPrepaid' | 'reserve' | 'settle' | 'held'>;
+  readonly metrics: Pick<Gateway['metrics'], 'retryBudgetRefused'>;
+}
+
+/** What is known of the request. */
+export interface Applicant
+  extends Pick<Job, 'identity' | 'workspace' | 'planned' | 'unfit' | 'healthKeys' | 'limitScopes'> {
+  readonly snapshot: Pick<Job['snapshot'], 'credentials'>;
+  readonly money: Pick<Job['money'], 'worstCost' | 'expected'>;
+}
+
 export class Admission {
-  readonly #gateway: Gateway;
-  readonly #job: Job;
+  readonly #gateway: Grantors;
+  readonly #job: Applicant;
   /** By attempt number. */
   readonly #held = new Map<number, Held>();
   #reservations = 0;
   #over = false;
 
-  constructor(gateway: Gateway, job: Job) {
+  constructor(gateway: Grantors, job: Applicant) {
     this.#gateway = gateway;
     this.#job = job;
   }
