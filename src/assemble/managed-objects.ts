@@ -111,7 +111,7 @@ export class ManagedObjects implements ConfigObjects {
   ): StoredObject {
     const { sealer, wall } = this.#configuration.parts;
     const { fields, secret } = takeApart(kind, name, body, options.secret);
-    const kept = secret === null ? keptSecret(kind, known) : {};
+    const kept = secret === null ? keptSecret(kind, known, fields) : {};
     if (secret !== null && kind === 'credential') kept['sealed'] = sealed(() => sealer.seal(secret, sealContext(name)));
     else if (secret !== null) kept['hash'] = secretHash(secret);
     const at = wall();

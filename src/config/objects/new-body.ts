@@ -45,10 +45,18 @@ function checkSecret(kind: ObjectKind, field: string, secret: unknown): asserts 
   }
 }
 
-/** What stands for the secret an object has; without one it can't be made. */
-export function keptSecret(kind: ObjectKind, known: StoredObject | undefined): Record<string, unknown> {
+/**
+ * What stands for the secret an object has; without one it can't be made. A credential sent to another address needs its
+ * secret again: who may change a credential may not read it, nor have it sent to a server of their own.
+ */
+export function keptSecret(kind: ObjectKind, known: StoredObject | undefined, fields: Body): Record<string, unknown> {
   const { secretField } = SECTIONS[kind];
   if (secretField === null) return {};
+  const address = fields['base_url'] ?? null;
+  if (known !== undefined && address !== null && address !== known.body['base_url']) {
+    const message = `The parameter \`${secretField}\` is required with another \`base_url\`: the kept secret was not given for that address.`;
+    throw new ClientError(gatewayError('missing_required_parameter', message, { param: secretField }));
+  }
   const field = kind === 'credential' ? 'sealed' : 'hash';
   const value = known?.body[field];
   if (value !== undefined) return { [field]: value };
