@@ -72,7 +72,7 @@ export function addKeys(program: Command, shell: Shell): void {
     keys,
     'create <name>',
     'Make a client key. It is printed once, to standard output.',
-    'keys create app --workspace acme --model "openai/*" --rpm 600',
+    'keys create app --workspace acme --model "vendor/*" --rpm 600',
     'keys create app > app.key',
   )
     .option('--workspace <name>', 'the workspace it belongs to (default: default, or yours)')
@@ -105,15 +105,15 @@ export function addCredentials(program: Command, shell: Shell): void {
     program,
     'credentials',
     'add, list and exchange secrets for providers',
-    'credentials add acme-openai --provider openai --workspace acme --secret-env ACME_KEY',
+    'credentials add acme-own --provider vendor --workspace acme --secret-env ACME_KEY',
     'credentials list',
   );
   sub(
     credentials,
     'add <name>',
     'Add a credential. Its secret comes from standard input or the environment.',
-    'credentials add platform-openai --provider openai --secret-env OPENAI_API_KEY',
-    'credentials add acme-openai --provider openai --workspace acme < secret.txt',
+    'credentials add vendor-main --provider vendor --secret-env VENDOR_KEY',
+    'credentials add acme-own --provider vendor --workspace acme < secret.txt',
   )
     .requiredOption('--provider <name>', 'the provider it is for')
     .option('--workspace <name>', 'make it this workspace’s own (BYOK); without: the platform’s')
@@ -128,13 +128,13 @@ export function addCredentials(program: Command, shell: Shell): void {
     credentials,
     'remove <name>',
     'Remove a credential; calls under way with it finish.',
-    'credentials remove acme-openai',
+    'credentials remove acme-own',
   ).action((name: string, options: AdminOptions) => removeCredential(shell, name, options));
   sub(
     credentials,
     'rotate-secret <name>',
     'Give a credential a new secret, from standard input or the environment.',
-    'credentials rotate-secret acme-openai --secret-env NEW_KEY',
+    'credentials rotate-secret acme-own --secret-env NEW_KEY',
   )
     .option(...SECRET_ENV)
     .action((name: string, options: AdminOptions & SecretOptions) => rotateSecret(shell, name, options));
@@ -148,7 +148,7 @@ export function addWorkspaces(program: Command, shell: Shell): void {
     program,
     'workspaces',
     'make and change workspaces, and top them up',
-    'workspaces set acme default_model=openai/gpt-5-nano',
+    'workspaces set acme default_model=vendor/model',
     'workspaces topup acme 50',
   );
   sub(workspaces, 'list', 'List workspaces.', 'workspaces list --json').action((options: AdminOptions) =>
@@ -161,7 +161,7 @@ export function addWorkspaces(program: Command, shell: Shell): void {
     workspaces,
     'set <name> [field=value...]',
     'Make a workspace, or change fields of one: as in the configuration file; null takes a field away.',
-    'workspaces set acme balance_usd=50 "auto=[openai/gpt-5-nano]"',
+    'workspaces set acme balance_usd=50 "auto=[vendor/model]"',
     'workspaces set acme --file acme.yaml',
   )
     .option('--file <file>', 'fields as YAML or JSON; - reads standard input')
