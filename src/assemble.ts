@@ -49,6 +49,7 @@ export { DataDirError } from './adapters/store-sqlite/data-dir-lock.ts';
 export { RecordStoreUnusable } from './adapters/store-sqlite/open-record-store.ts';
 export { StateDbUnusable } from './adapters/store-sqlite/open-state-db.ts';
 export { ConfigRejected, type ReloadResult } from './assemble/configuration.ts';
+export { StateStoreUnavailable } from './ports/object-store.ts';
 export { SealBroken, SealKeyError } from './ports/sealer.ts';
 
 export interface StartOptions extends ConfigurationSource {
@@ -86,7 +87,7 @@ export interface RunningGateway {
 
 /**
  * Starts one gateway. Rejects with ConfigRejected, DataDirError, RecordStoreUnusable, StateDbUnusable, SealKeyError,
- * SealBroken, or the system's error on the port.
+ * SealBroken, StateStoreUnavailable, or the system's error on the port.
  */
 export async function startGateway(options: StartOptions): Promise<RunningGateway> {
   const clock = options.clock ?? systemClock;
@@ -200,8 +201,11 @@ async function assemble(
   };
   use(first);
   await accounts.configure(first.workspaces.values());
+  let merged = configuration.state().merged;
   configuration.onExchange(async (before, after) => {
     use(after);
+    for (const note of asideNotes(configuration.state().merged, merged)) log.warn(note);
+    merged = configuration.state().merged;
     for (const name of renewedCredentials(before, after)) board.renewCredential(name);
     await accounts.configure(after.workspaces.values());
   });

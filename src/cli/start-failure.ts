@@ -6,6 +6,7 @@ import {
   SealBroken,
   SealKeyError,
   StateDbUnusable,
+  StateStoreUnavailable,
 } from '../assemble.ts';
 import { FirstRunDamaged } from '../config/first-run.ts';
 import { CommandFailure } from './shell.ts';
@@ -15,6 +16,7 @@ const OWN_FAULTS = [
   DataDirError,
   RecordStoreUnusable,
   StateDbUnusable,
+  StateStoreUnavailable,
   SealKeyError,
   SealBroken,
   ConfigRejected,
