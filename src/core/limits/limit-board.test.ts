@@ -2,24 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LimitBoard, type LimitLease, LOW_PRIORITY_SHARE } from './limit-board.ts';
 import type { LimitReached, LimitScope, Limits } from './limits.ts';
+import { UNLIMITED } from './unlimited.ts';
 
-const NONE: Limits = {
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  requestsPerDay: null,
-  concurrent: null,
-  tokensPerDay: null,
-  tokensPerMonth: null,
-  spendPerDay: null,
-  spendPerMonth: null,
-  soft: null,
-};
 /** 2026-11-29T10:00:00Z. */
 const WALL = Date.UTC(2026, 10, 29, 10);
 const DAY = 86_400_000;
 
 function scope(limits: Partial<Limits>, id = 'k', kind: LimitScope['kind'] = 'key'): LimitScope {
-  return { kind, id, limits: { ...NONE, ...limits } };
+  return { kind, id, limits: { ...UNLIMITED, ...limits } };
 }
 
 /** A board with its own time. */

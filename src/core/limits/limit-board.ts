@@ -38,6 +38,7 @@ export interface Actual {
 
 /** Scopes remembered before idle ones are forgotten: bounds memory over reloads and renamed keys. */
 const SCOPES_BEFORE_SWEEP = 20_000;
+const KINDS = ['credential', 'channel', 'key', 'workspace'] as const satisfies readonly LimitScope['kind'][];
 const NOTHING_CROSSED: readonly LimitCrossed[] = [];
 
 export class LimitBoard implements LimitReader {
@@ -140,9 +141,9 @@ export class LimitBoard implements LimitReader {
   /** Takes up the periods' counters where an earlier process left them. Called before the first request. */
   restore(rows: readonly PeriodRow[]): void {
     for (const row of rows) {
-      const known = this.#scopes[row.kind as LimitScope['kind']] as Map<string, ScopeUsage> | undefined;
-      if (known === undefined || (row.period !== 'day' && row.period !== 'month')) continue;
-      const usage = known.get(row.id) ?? this.#remember({ kind: row.kind as LimitScope['kind'], id: row.id });
+      const kind = KINDS.find((known) => known === row.kind);
+      if (kind === undefined || (row.period !== 'day' && row.period !== 'month')) continue;
+      const usage = this.#scopes[kind].get(row.id) ?? this.#remember({ kind, id: row.id });
       usage[row.period].restore(row);
     }
   }

@@ -3,19 +3,9 @@ import { limitError, limitInWords, usd } from './limit-error.ts';
 import type { LimitReached, LimitScope, Limits } from './limits.ts';
 import { durationText, rateLimitHeaders } from './rate-limit-headers.ts';
 import type { LimitUsage } from './scope-usage.ts';
+import { UNLIMITED } from './unlimited.ts';
 
 const WALL = Date.UTC(2026, 10, 29, 10);
-const NONE: Limits = {
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  requestsPerDay: null,
-  concurrent: null,
-  tokensPerDay: null,
-  tokensPerMonth: null,
-  spendPerDay: null,
-  spendPerMonth: null,
-  soft: null,
-};
 const USAGE: LimitUsage = {
   inFlight: 1,
   heldTokens: 20,
@@ -27,7 +17,7 @@ const USAGE: LimitUsage = {
 
 function headersOf(...limits: Partial<Limits>[]): Record<string, string> {
   const standings = limits.map((one) => ({
-    scope: { kind: 'key', id: 'k', limits: { ...NONE, ...one } } as LimitScope,
+    scope: { kind: 'key', id: 'k', limits: { ...UNLIMITED, ...one } } as LimitScope,
     usage: USAGE,
   }));
   const flat = rateLimitHeaders(standings, WALL);
@@ -81,7 +71,7 @@ describe('the refusal', () => {
   const scope: LimitScope = {
     kind: 'key',
     id: 'secret-looking-name',
-    limits: { ...NONE, requestsPerMinute: 60, concurrent: 2, spendPerMonth: 1_500_000_000n },
+    limits: { ...UNLIMITED, requestsPerMinute: 60, concurrent: 2, spendPerMonth: 1_500_000_000n },
   };
   const refuse = (limit: LimitReached['limit'], availableAt: number | null) =>
     limitError(scope, { limit, availableAt }, WALL);
