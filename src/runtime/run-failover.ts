@@ -309,8 +309,9 @@ export class FailoverRun implements AttemptListener {
     measurements.ended(this.#channelOf(trace), call, clock.now());
   }
 
+  /** A workspace's own server says nothing about the pace of the channel that all share. */
   #channelOf(trace: AttemptTrace): string {
-    return this.#job.snapshot.channels[trace.planned.target.channel]!.healthKey;
+    return this.#job.healthKeys(trace.planned.target).channel;
   }
 
   /** With its target: alerts that say the same are one, and another credential's refusal is another's. */

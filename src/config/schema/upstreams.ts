@@ -1,9 +1,12 @@
 /** Providers, credentials, models and channels. */
 import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
+import { listNames } from '../../providers/catalogue/shipped-lists.ts';
 import { presets } from '../../providers/presets.ts';
 import { bool, decimal, int, list, MAX_TIMER_MS, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
 
 const types = [...presets.keys()] as [string, ...string[]];
+/** A provider of whose models the catalogue is not asked. */
+export const NO_CATALOGUE = 'none';
 const httpUrl = pattern(/^https?:\/\/[^\s]+$/, 'an address that starts with http:// or https://');
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -20,6 +23,11 @@ export const providerSchema = mapping({
     .describe('Sent on every call to this provider.')
     .default({}),
   proxy: httpUrl.describe('Outgoing HTTP proxy.').exactOptional(),
+  catalogue: oneOf([NO_CATALOGUE, ...listNames])
+    .describe(
+      "Whose prices, windows and capabilities of the shipped catalogue hold for its models where this file has none; `none`: nobody's. Default: those of the provider whose own address `base_url` is.",
+    )
+    .exactOptional(),
 });
 
 export const isHeaderName = (name: string): boolean => HEADER_NAME.test(name);
@@ -52,7 +60,9 @@ export const credentialSchema = mapping({
   workspace: text('must be the name of a workspace').describe('The owner of a `byok` credential.').exactOptional(),
   order: int(0, 1_000_000).describe('Lower is tried first; equals in turn (P-1).').default(0),
   base_url: httpUrl
-    .describe("The workspace's own address for the provider, of a `byok` credential. Default: the provider's.")
+    .describe(
+      "The workspace's own address for the provider, of a `byok` credential. Default: the provider's. The provider's `headers` are not sent there.",
+    )
     .exactOptional(),
   limits: limitsSchema.exactOptional(),
 });
@@ -66,7 +76,9 @@ export const priceSchema = mapping({
   cache_write: usdPerMillion.exactOptional(),
   audio_in: usdPerMillion.exactOptional(),
   audio_out: usdPerMillion.exactOptional(),
-}).describe('USD per million tokens. Shown by `GET /v1/models`; this version computes no costs.');
+}).describe(
+  "USD per million tokens. Default: the shipped catalogue's, where the model is in it; else unknown, which is not 0 (G-4).",
+);
 
 const words = (of: string) => list(text('must be a word'), { of });
 
@@ -79,7 +91,7 @@ export const capabilitiesSchema = mapping({
     .describe('Of `tools`, `json_schema`, `json_object`, `reasoning`, `logprobs`.')
     .exactOptional(),
 }).describe(
-  'What the model can do, shown by `GET /v1/models`. A request for more is 400 at its turn (P-6); what is not said counts as supported. A model with the feature `reasoning` may think for `timeout_ms` before its first token (T-3).',
+  "What the model can do, shown by `GET /v1/models`. A request for more is 400 at its turn (P-6); a list that is not here is the shipped catalogue's, and what nobody says counts as supported. A model with the feature `reasoning` may think for `timeout_ms` before its first token (T-3).",
 );
 
 const tokens = int(1, Number.MAX_SAFE_INTEGER, 'tokens');
@@ -109,8 +121,12 @@ export const channelSchema = mapping({
 
 export const modelSchema = mapping({
   price: priceSchema.exactOptional(),
-  context_window: tokens.describe('Longest input and output together, in tokens.').exactOptional(),
-  max_output_tokens: tokens.describe('Longest answer; bounds the worst case of a call (D-4).').exactOptional(),
+  context_window: tokens
+    .describe("Longest input and output together, in tokens. Default: the shipped catalogue's.")
+    .exactOptional(),
+  max_output_tokens: tokens
+    .describe("Longest answer; bounds the worst case of a call (D-4). Default: the shipped catalogue's.")
+    .exactOptional(),
   capabilities: capabilitiesSchema.exactOptional(),
   channels: list(channelSchema, { min: 1, of: 'ways to reach the model, each with a provider' })
     .describe('Default: one implied channel, for a model named `PROVIDER/NAME`.')
