@@ -31,6 +31,8 @@ export interface AdminRoute {
   readonly parameters: readonly object[];
   /** What a body must be; absent = the route reads none. */
   readonly body?: BodySchema;
+  /** Larger bodies are 413; without it `MAX_BODY_BYTES`. */
+  readonly maxBodyBytes?: number;
   /** JSON Schema of the answer. */
   readonly answer: object;
   /** Status of a good answer; 200 without. */

@@ -23,6 +23,9 @@ const APPLY_BODY = z.strictObject({
     .optional(),
 });
 
+/** As large as a file may be, and its quotes and line breaks as JSON writes them. */
+const MAX_CONFIGURATION_BYTES = 24 * 1024 * 1024;
+
 export const APPLY_SCHEMAS: Readonly<Record<string, object>> = {
   Applied: object({
     applied: { ...FLAG, description: 'False for a dry run.' },
@@ -61,6 +64,7 @@ export function applyRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'configuration.change',
       parameters: [],
       body: APPLY_BODY,
+      maxBodyBytes: MAX_CONFIGURATION_BYTES,
       answer: schemaRef('Applied'),
       handle: (call) => apply(deps, call),
     },

@@ -25,9 +25,7 @@ async function plane(scope: FastifyInstance, deps: AdminDeps): Promise<void> {
   });
   // As bytes, whatever type is announced: routes that read no body do not mind one.
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
-    done(null, body),
-  );
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   scope.setErrorHandler((error, _request, reply) => answerError(gateway, error, reply));
 
   const routes = adminRoutes(deps);
@@ -35,6 +33,7 @@ async function plane(scope: FastifyInstance, deps: AdminDeps): Promise<void> {
   for (const route of routes) {
     scope.route({
       method: route.method,
+      bodyLimit: route.maxBodyBytes ?? MAX_BODY_BYTES,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       // Before the body is read: who may not call has nothing to send.
       onRequest: async (request) => allow(route, callers.get(request)),
