@@ -3,6 +3,8 @@
  * has cached for it is found again. Then it is chosen anew.
  */
 
+import { RecentMap } from './recent-map.ts';
+
 /** What a plan asks and tells. `caller`: workspace, model and what the caller is known by. */
 export interface AffinityMemory {
   /** The channel (`MODEL#ID`) the caller is kept on; null = none. */
@@ -11,8 +13,8 @@ export interface AffinityMemory {
 }
 
 export const KEPT_MS = 600_000;
-/** Callers remembered; of more, those that were not seen for longest are chosen anew. */
-const MAX_CALLERS = 10_000;
+/** Callers remembered at least; of more, those that were not seen for longest are chosen anew. */
+const CALLERS = 5000;
 /** Longer marks than any API allows are no marks: they come from clients and are kept in memory. */
 export const MAX_MARK = 512;
 
@@ -23,23 +25,18 @@ interface Kept {
 }
 
 export class Affinity implements AffinityMemory {
-  readonly #callers = new Map<string, Kept>();
+  readonly #callers = new RecentMap<Kept>(CALLERS);
 
   channelOf(caller: string, now: number): string | null {
     const kept = this.#callers.get(caller);
-    if (kept === undefined) return null;
+    if (kept === undefined || kept.until > now) return kept?.channel ?? null;
     this.#callers.delete(caller);
-    if (kept.until <= now) return null;
-    // Written anew, so that the order of the map is that of use.
-    this.#callers.set(caller, kept);
-    return kept.channel;
+    return null;
   }
 
   /** The ten minutes count from the first time: a busy caller is chosen anew as well. */
   keep(caller: string, channel: string, now: number): void {
-    if (this.#callers.get(caller)?.channel === channel) return;
-    this.#callers.delete(caller);
-    if (this.#callers.size >= MAX_CALLERS) this.#callers.delete(this.#callers.keys().next().value!);
+    if (this.#callers.peek(caller)?.channel === channel) return;
     this.#callers.set(caller, { channel, until: now + KEPT_MS });
   }
 
@@ -47,7 +44,7 @@ export class Affinity implements AffinityMemory {
   standing(): AffinityMemory {
     return {
       channelOf: (caller, now) => {
-        const kept = this.#callers.get(caller);
+        const kept = this.#callers.peek(caller);
         return kept === undefined || kept.until <= now ? null : kept.channel;
       },
       keep: () => undefined,

@@ -83,16 +83,15 @@ function measured(
   isReady: IsReady,
   figureOf: (channel: CallableChannel) => number | null,
 ): readonly CallableChannel[] {
-  const known: { readonly channel: CallableChannel; readonly figure: number }[] = [];
+  const figures = new Float64Array(channels.length);
   const unknown: CallableChannel[] = [];
-  for (const channel of channels) {
-    const figure = figureOf(channel);
-    if (figure === null) unknown.push(channel);
-    else known.push({ channel, figure });
+  for (let i = 0; i < channels.length; i++) {
+    const figure = figureOf(channels[i]!);
+    figures[i] = figure ?? Number.POSITIVE_INFINITY;
+    if (figure === null) unknown.push(channels[i]!);
   }
-  if (known.length === 0) return channels;
-  known.sort((a, b) => a.figure - b.figure);
-  const ordered = [...known.map(({ channel }) => channel), ...unknown];
+  if (unknown.length === channels.length) return channels;
+  const ordered = leastFirst(channels, figures);
   if (unknown.length === 0) return ordered;
   const draw = random() * EXPLORE_ONE_IN;
   if (draw >= 1) return ordered;
@@ -106,12 +105,23 @@ function measured(
  * weight w rings at rate w, and the order in which they ring is that draw. Weight 0 never rings: last, by priority.
  */
 function drawn(channels: readonly CallableChannel[], random: () => number): readonly CallableChannel[] {
-  const rings = channels.map((channel) => ({
-    channel,
-    at: channel.weight > 0 ? -Math.log(1 - random()) / channel.weight : Number.POSITIVE_INFINITY,
-  }));
-  rings.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at));
-  return rings.map(({ channel }) => channel);
+  const rings = new Float64Array(channels.length);
+  for (let i = 0; i < channels.length; i++) {
+    const { weight } = channels[i]!;
+    rings[i] = weight > 0 ? -Math.log(1 - random()) / weight : Number.POSITIVE_INFINITY;
+  }
+  return leastFirst(channels, rings);
+}
+
+/** By each one's figure; equals keep their order. */
+function leastFirst(channels: readonly CallableChannel[], figures: Float64Array): readonly CallableChannel[] {
+  const places = channels.map((_, place) => place);
+  places.sort((a, b) => {
+    const one = figures[a]!;
+    const other = figures[b]!;
+    return one < other ? -1 : one > other ? 1 : a - b;
+  });
+  return places.map((place) => channels[place]!);
 }
 
 /** Each ready channel in turn; one that is not gives its turns to all others alike, not to its neighbour alone. */

@@ -50,6 +50,8 @@ export interface DraftContext {
   readonly wall: number;
   readonly board: HealthReader;
   readonly limits: LimitReader | null;
+  /** What the limits said of each credential: many channels share a few of them. */
+  readonly credentials: (LimitReached | null)[];
   readonly rotation: Turns;
   /** How private the request is, as the level's number (G-2). */
   readonly privacy: number;
@@ -111,10 +113,10 @@ export function isChannelReady(channel: CallableChannel, at: DraftContext): bool
   return channel.groups.some((group) => group.some((callable) => isReady(callable, at)));
 }
 
-function isReady({ keys, limits, target }: CallableTarget, at: DraftContext): boolean {
-  const { state, probeInFlight } = at.board.standing(keys, at.now);
+function isReady(callable: CallableTarget, at: DraftContext): boolean {
+  const { state, probeInFlight } = at.board.standing(callable.keys, at.now);
   const isWell = state === 'ok' || (state === 'half_open' && !probeInFlight);
-  return isWell && reachedOf(limits, at) === null && costOf(target, at) !== null;
+  return isWell && reachedByCredential(callable, at) === null && costOf(callable.target, at) !== null;
 }
 
 function costOf(target: Target, { worstCost }: DraftContext): ReturnType<WorstCost> {
@@ -123,6 +125,17 @@ function costOf(target: Target, { worstCost }: DraftContext): ReturnType<WorstCo
 
 function reachedOf(scope: LimitScope | null, { limits, now, wall }: DraftContext): LimitReached | null {
   return scope === null || limits === null ? null : limits.reached(scope, now, wall);
+}
+
+/** Asked once per plan. */
+function reachedByCredential({ limits, target }: CallableTarget, at: DraftContext): LimitReached | null {
+  if (limits === null || target.credential === null || at.limits === null) return null;
+  let reached = at.credentials[target.credential];
+  if (reached === undefined) {
+    reached = at.limits.reached(limits, at.now, at.wall);
+    at.credentials[target.credential] = reached;
+  }
+  return reached;
 }
 
 function placeChannel(draft: Draft, behind: Row[], channel: CallableChannel, at: DraftContext): void {
@@ -150,7 +163,7 @@ function place(draft: Draft, behind: Row[], callable: CallableTarget, held: Limi
     leaveOut(draft, row, standing.reason!, null);
     return;
   }
-  const reached = later(held, reachedOf(callable.limits, at));
+  const reached = later(held, reachedByCredential(callable, at));
   if (reached !== null) {
     leaveOut(draft, row, 'limit', returnFrom(reached, standing, at));
     return;

@@ -2,6 +2,7 @@
  * How fast and how busy channels are (P-2): time to first token and tokens per second over the last minutes, calls in
  * flight. Streams and whole answers apart: the first token of a whole answer comes with its last.
  */
+import { RecentMap } from './recent-map.ts';
 import { RollingMean } from './rolling-mean.ts';
 
 /** What a plan asks of a channel (`MODEL#ID`). Null = not measured in the last minutes. */
@@ -37,24 +38,19 @@ interface Measured {
   whole: Pace | null;
 }
 
-/** Channels remembered; names can come from clients (wildcards), the ones that have rested longest go. */
-const MAX_CHANNELS = 4096;
+/** Names can come from clients (wildcards): so many channels are kept at least, those that have rested longest go. */
+const CHANNELS = 2048;
 /** Shorter than any generation: keeps a burst that came in one read from counting as endless speed. */
 const LEAST_MS = 1;
 
 export class Measurements implements MeasurementReader {
-  readonly #channels = new Map<string, Measured>();
+  readonly #channels = new RecentMap<Measured>(CHANNELS, ({ inFlight }) => inFlight > 0);
 
   /** A call goes out. Every `started` is followed by one `ended`. */
   started(channel: string): void {
     const known = this.#channels.get(channel);
-    if (known !== undefined) {
-      if (known.inFlight === 0 && this.#channels.size > MAX_CHANNELS / 2) this.#renew(channel, known);
-      known.inFlight++;
-      return;
-    }
-    if (this.#channels.size >= MAX_CHANNELS) this.#forgetOne();
-    this.#channels.set(channel, { inFlight: 1, stream: null, whole: null });
+    if (known !== undefined) known.inFlight++;
+    else this.#channels.set(channel, { inFlight: 1, stream: null, whole: null });
   }
 
   /** A call is over; `call`: what a good answer showed, null for all others. `now`: monotonic ms. */
@@ -85,21 +81,6 @@ export class Measurements implements MeasurementReader {
     const known = this.#channels.get(channel);
     if (known === undefined) return null;
     return stream ? known.stream : known.whole;
-  }
-
-  /** To the map's end: its order is that of use, once it matters. */
-  #renew(channel: string, known: Measured): void {
-    this.#channels.delete(channel);
-    this.#channels.set(channel, known);
-  }
-
-  /** The one without calls that has rested longest. */
-  #forgetOne(): void {
-    for (const [channel, { inFlight }] of this.#channels) {
-      if (inFlight > 0) continue;
-      this.#channels.delete(channel);
-      return;
-    }
   }
 }
 

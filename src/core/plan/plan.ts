@@ -69,6 +69,7 @@ export function buildPlan(chain: Chain, catalogue: PlanCatalogue, sources: PlanS
     wall: context.wall,
     board: sources.board,
     limits: sources.limits ?? null,
+    credentials: [],
     rotation: sources.rotation,
     privacy,
     tooPrivate: privacy > view.privacy,

@@ -3,6 +3,7 @@
  * (P-2's round_robin), so that no pattern of requests meets one only.
  */
 import type { ChannelIx } from '../failover/plan-types.ts';
+import { RecentMap } from './recent-map.ts';
 
 /** What a plan asks: whose turn it is, from 0. */
 export interface Turns {
@@ -11,12 +12,12 @@ export interface Turns {
   ofModel(name: string): number;
 }
 
-/** Model names can come from clients (wildcards); the counters that have rested longest go. */
-const MAX_MODELS = 10_000;
+/** Model names can come from clients (wildcards): so many counters are kept at least, those that have rested longest go. */
+const MODELS = 5000;
 
 export class Rotation implements Turns {
   readonly #channels: number[] = [];
-  readonly #models = new Map<string, number>();
+  readonly #models = new RecentMap<number>(MODELS);
 
   /** Takes the channel's turn. */
   ofChannel(channel: ChannelIx): number {
@@ -28,9 +29,6 @@ export class Rotation implements Turns {
   /** Takes the model's turn. */
   ofModel(name: string): number {
     const turn = this.#models.get(name) ?? 0;
-    // Written anew, so that the order of the map is that of use.
-    this.#models.delete(name);
-    if (this.#models.size >= MAX_MODELS) this.#models.delete(this.#models.keys().next().value!);
     this.#models.set(name, turn + 1);
     return turn;
   }
@@ -39,7 +37,7 @@ export class Rotation implements Turns {
   standing(): Turns {
     return {
       ofChannel: (channel) => this.#channels[channel] ?? 0,
-      ofModel: (name) => this.#models.get(name) ?? 0,
+      ofModel: (name) => this.#models.peek(name) ?? 0,
     };
   }
 }
