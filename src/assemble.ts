@@ -15,13 +15,8 @@ import { PeriodCounters } from './adapters/store-sqlite/period-counters.ts';
 import { newId, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import { Applier } from './assemble/applier.ts';
-import {
-  asideNotes,
-  Configuration,
-  type ConfigurationSource,
-  type ReloadResult,
-  renewedCredentials,
-} from './assemble/configuration.ts';
+import { asideNotes, renewedCredentials } from './assemble/candidate.ts';
+import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
 import type { ConfigurationOrigin } from './assemble/configuration-source.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
 import type { Snapshot } from './config/snapshot.ts';

@@ -8,7 +8,8 @@ import { inWords } from '../config/objects/stored-entry.ts';
 import type { Problem } from '../config/problem.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import { appliedChange } from './applied-text.ts';
-import type { Candidate, Configuration } from './configuration.ts';
+import type { Candidate } from './candidate.ts';
+import type { Configuration } from './configuration.ts';
 import { type FileConfig, readText, textMark } from './configuration-source.ts';
 import { conflict, storeRefusal } from './store-refusal.ts';
 

@@ -3,13 +3,9 @@
  * one after the other; each is checked first, then durable, then in force. A bad file never stops a running gateway.
  */
 import { type Simulator, startSimulator } from '../../sim/index.ts';
-import { buildSnapshot } from '../config/build/build-snapshot.ts';
 import { withModels } from '../config/build/with-model.ts';
 import { type FirstRun, openFirstRun } from '../config/first-run.ts';
 import { needsSimulator } from '../config/load.ts';
-import { OBJECT_KINDS, type ObjectKind } from '../config/objects/config-objects.ts';
-import { type Merged, mergeObjects, OWNED_BY_FILE } from '../config/objects/merge.ts';
-import { inWords, readStored, type StoredEntry } from '../config/objects/stored-entry.ts';
 import type { Problem } from '../config/problem.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import {
@@ -21,6 +17,7 @@ import {
 } from '../ports/object-store.ts';
 import type { RotatingSealer } from '../ports/sealer.ts';
 import { openApplied } from './applied-text.ts';
+import { asideNotes, type Candidate, compile, type KnownEntries, makeCandidate } from './candidate.ts';
 import { ConfigRejected, type ConfigurationSource, type FileConfig, readSource } from './configuration-source.ts';
 import { fixedSettings } from './fixed-settings.ts';
 import { storeRefusal } from './store-refusal.ts';
@@ -38,16 +35,6 @@ export interface ConfigurationParts {
   readonly wall: () => number;
 }
 
-/** A configuration that can be put in force. */
-export interface Candidate {
-  readonly file: FileConfig;
-  readonly objects: readonly StoredObject[];
-  readonly merged: Merged;
-}
-
-/** The mark of a first client key that was revoked; its body names the key's hash. */
-export const REVOKED_FIRST_KEY = { kind: 'revoked', name: 'first-run' } as const;
-
 export class Configuration {
   readonly firstRun: FirstRun;
   readonly parts: ConfigurationParts;
@@ -55,8 +42,7 @@ export class Configuration {
   #state: Candidate;
   #snapshot: Snapshot;
   #simulator: Simulator | null = null;
-  /** Each object is read once: sealed secrets are opened and schemas run only for what changed. */
-  readonly #entries: WeakMap<StoredObject, StoredEntry>;
+  readonly #known: KnownEntries;
   /** A write failed halfway between us and the disk: what the store holds is read again before the next change. */
   #doubt = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -69,7 +55,7 @@ export class Configuration {
     opened: {
       readonly state: Candidate;
       readonly snapshot: Snapshot;
-      readonly entries: WeakMap<StoredObject, StoredEntry>;
+      readonly known: KnownEntries;
     },
   ) {
     this.source = source;
@@ -77,7 +63,7 @@ export class Configuration {
     this.firstRun = firstRun;
     this.#state = opened.state;
     this.#snapshot = opened.snapshot;
-    this.#entries = opened.entries;
+    this.#known = opened.known;
   }
 
   /**
@@ -89,12 +75,11 @@ export class Configuration {
     const objects = await parts.objects.load();
     const read = await readSource(source, () => openApplied(objects, parts.sealer));
     if (!read.ok) throw new ConfigRejected(read.problems, read.name);
-    const entries = new WeakMap<StoredObject, StoredEntry>();
-    const merged = mergeObjects(read.file, entriesOf(objects, parts.sealer, entries));
-    const state = { file: read.file, objects, merged };
+    const known: KnownEntries = new WeakMap();
+    const state = makeCandidate(read.file, objects, parts.sealer, known);
     const version = parts.wall();
     const snapshot = compile(state, firstRun, version, null);
-    const made = new Configuration(source, parts, firstRun, { state, snapshot, entries });
+    const made = new Configuration(source, parts, firstRun, { state, snapshot, known });
     made.#snapshot = await made.#compiled(state, version);
     return made;
   }
@@ -158,7 +143,7 @@ export class Configuration {
 
   /** File and objects, merged: to be looked at before it is put in force. */
   candidate(file: FileConfig, objects: readonly StoredObject[]): Candidate {
-    return { file, objects, merged: mergeObjects(file, entriesOf(objects, this.parts.sealer, this.#entries)) };
+    return makeCandidate(file, objects, this.parts.sealer, this.#known);
   }
 
   /** What of a candidate a running process can not put in force. Starts nothing that lasts but the simulator. */
@@ -210,36 +195,12 @@ export class Configuration {
 
   /** Starts the simulator in the process when a provider asks for one, then compiles again with its address. */
   async #compiled(candidate: Candidate, version: number): Promise<Snapshot> {
-    const snapshot = compile(candidate, this.firstRun, version, this.#simulator);
+    const running = this.#simulator === null ? null : `${this.#simulator.url}/v1`;
+    const snapshot = compile(candidate, this.firstRun, version, running);
     if (!needsSimulator(snapshot)) return snapshot;
     this.#simulator ??= await startSimulator();
-    return compile(candidate, this.firstRun, version, this.#simulator);
+    return compile(candidate, this.firstRun, version, `${this.#simulator.url}/v1`);
   }
-}
-
-function compile({ merged, objects }: Candidate, { hashes }: FirstRun, version: number, simulator: Simulator | null) {
-  const { kind, name } = REVOKED_FIRST_KEY;
-  const revoked = objects.some(
-    (one) => one.kind === kind && one.name === name && one.body['hash'] === hashes.clientKeyHash,
-  );
-  return buildSnapshot(merged.config, {
-    version,
-    generated: revoked ? { ...hashes, clientKeyHash: null } : hashes,
-    stored: merged.stored,
-    ...(simulator === null ? {} : { simUrl: `${simulator.url}/v1` }),
-  });
-}
-
-function entriesOf(
-  objects: readonly StoredObject[],
-  sealer: RotatingSealer,
-  known: WeakMap<StoredObject, StoredEntry>,
-): readonly StoredEntry[] {
-  return objects.filter(isConfigObject).map((object) => {
-    const entry = known.get(object) ?? readStored(object, sealer);
-    known.set(object, entry);
-    return entry;
-  });
 }
 
 /** Whether the store is as the changes would have left it. */
@@ -248,30 +209,4 @@ function holds(stored: readonly StoredObject[], changes: readonly ObjectChange[]
     const found = stored.find((one) => one.kind === kind && one.name === name);
     return body === null ? found === undefined : found?.version === expectedVersion + 1;
   });
-}
-
-/** Other kinds share the store: bans, the applied text. */
-export function isConfigObject(object: StoredObject): object is StoredObject & { readonly kind: ObjectKind } {
-  return (OBJECT_KINDS as readonly string[]).includes(object.kind);
-}
-
-/** What is set aside, in plain words; `before`: only what was not before. What the file owns needs no word. */
-export function asideNotes(merged: Merged, before?: Merged): string[] {
-  const notes: string[] = [];
-  for (const [entry, problem] of merged.aside) {
-    if (problem.message === OWNED_BY_FILE || before?.aside.has(entry) === true) continue;
-    notes.push(`the ${entry.kind} ${entry.name} of the store is set aside: ${inWords(problem)}`);
-  }
-  return notes;
-}
-
-/** Names of credentials that have another secret or address than before. */
-export function renewedCredentials(before: Snapshot, after: Snapshot): string[] {
-  const old = new Map(before.credentials.map((credential) => [credential.name, credential]));
-  return after.credentials
-    .filter(({ name, secret, baseUrl }) => {
-      const known = old.get(name);
-      return known !== undefined && (known.secret.reveal() !== secret.reveal() || known.baseUrl !== baseUrl);
-    })
-    .map(({ name }) => name);
 }

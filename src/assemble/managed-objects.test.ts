@@ -10,7 +10,8 @@ import { ClientError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
 import type { RotatingSealer } from '../ports/sealer.ts';
-import { asideNotes, Configuration } from './configuration.ts';
+import { asideNotes } from './candidate.ts';
+import { Configuration } from './configuration.ts';
 import { ManagedObjects } from './managed-objects.ts';
 
 const SECRET = 'us-abcdefghijklmnop';

@@ -7,7 +7,8 @@ import { secretHash } from '../config/secret-hash.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import type { ObjectChange, StoredObject } from '../ports/object-store.ts';
 import type { ResealedText, SealedTexts } from '../ports/sealer.ts';
-import { type Configuration, REVOKED_FIRST_KEY } from './configuration.ts';
+import { REVOKED_FIRST_KEY } from './candidate.ts';
+import type { Configuration } from './configuration.ts';
 import {
   builtInName,
   builtInObject,

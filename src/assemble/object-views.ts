@@ -4,7 +4,7 @@ import { fileOwns } from '../config/objects/merge.ts';
 import { type Body, inWords, SECTIONS, shownBody } from '../config/objects/stored-entry.ts';
 import { valueAt } from '../config/shape-problems.ts';
 import type { StoredObject } from '../ports/object-store.ts';
-import type { Candidate } from './configuration.ts';
+import type { Candidate } from './candidate.ts';
 
 /** The key made at the first start (see first-run). */
 export const FIRST_KEY = 'first-run';
