@@ -33,9 +33,13 @@ class ScriptedAccounts {
   readonly asked: { id: string; amount: bigint; answer: (answer: Reservation) => void }[] = [];
   readonly settled: [string, bigint][] = [];
   prepaid = true;
+  left = 1000n;
 
   isPrepaid(): boolean {
     return this.prepaid;
+  }
+  available(): bigint {
+    return this.left;
   }
   reserve(_workspace: string, id: string, amount: bigint): Promise<Reservation> {
     return new Promise((answer) => this.asked.push({ id, amount, answer }));

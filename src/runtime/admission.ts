@@ -6,7 +6,7 @@
 import type { EngineAction, RefusalReason } from '../core/failover/machine.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
-import type { Permit } from '../core/health/board.ts';
+import type { AdmitOptions, Permit } from '../core/health/board.ts';
 import type { LimitLease } from '../core/limits/limit-board.ts';
 import { insufficientBalance, storeUnavailable } from '../core/money/refusals.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
@@ -46,7 +46,7 @@ type Settled = 'served' | 'failed' | 'interrupted' | 'cancelled';
 
 /** What is asked, and what gets it back. */
 export interface Grantors extends Pick<Gateway, 'board' | 'retryBudget' | 'limits' | 'clock' | 'alerts'> {
-  readonly accounts: Pick<Accounts, 'isPrepaid' | 'reserve' | 'settle' | 'held'>;
+  readonly accounts: Pick<Accounts, 'isPrepaid' | 'available' | 'reserve' | 'settle' | 'held'>;
   readonly metrics: Pick<Gateway['metrics'], 'retryBudgetRefused'>;
 }
 
@@ -85,6 +85,30 @@ export class Admission {
     return this.#reserve(attempt, held, amount);
   }
 
+  /** What `ask` would answer right now. Nothing is taken, held or counted (X-4, H-2). */
+  peek(action: AdmitAction): Answer {
+    const { attempt, draws } = action;
+    const planned = this.#job.planned(action.rank);
+    const { target } = planned;
+    const unfit = this.#job.unfit(target);
+    if (unfit !== null) return refused(attempt, 'incapable', null, unfit.failure);
+    const amount = this.#amountFor(planned);
+    if (amount === null) return refused(attempt, 'price_unknown', null, null);
+    const { board, retryBudget, limits, clock, accounts } = this.#gateway;
+    const { workspace } = this.#job;
+    const [now, wall] = [clock.now(), clock.wall()];
+    const keys = this.#job.healthKeys(target);
+    const rests = board.refusal(keys, now, freedoms(action, planned));
+    if (rests !== null) return refused(attempt, rests.reason, wallOf(rests.availableAt, now, wall), null);
+    if (draws && !retryBudget.mayRepeat(keys.channel, now)) return refused(attempt, 'retry_budget', null, null);
+    const scopes = this.#job.limitScopes(target);
+    const full = scopes.length === 0 ? null : limits.refusal(scopes, this.#job.money.expected(target), now, wall);
+    if (full !== null) return refused(attempt, 'limit', full.reached.availableAt, null);
+    const isEmpty = amount > 0n && (accounts.available(workspace) ?? 1n) <= 0n;
+    if (isEmpty) return refused(attempt, 'balance', null, insufficientBalance(workspace));
+    return { type: 'admitted', attempt, permits: 1 };
+  }
+
   /** An attempt is over: its permit goes back, its outcome to the health board (H-1, H-2), its bill to limits and balance. */
   settle(attempt: number, result: Settled, failure: Failure | null, bill: Bill | null): void {
     const held = this.#held.get(attempt);
@@ -110,19 +134,13 @@ export class Admission {
   }
 
   /** Health, the retry budget and limits: all or none of them. */
-  #hold({ attempt, role, draws, insist }: AdmitAction, planned: PlannedTarget): Held | Refused {
+  #hold(action: AdmitAction, planned: PlannedTarget): Held | Refused {
+    const { attempt, draws } = action;
     const { board, retryBudget, clock, metrics } = this.#gateway;
     const keys = this.#job.healthKeys(planned.target);
     const now = clock.now();
-    const answer = board.admit(keys, now, {
-      throughOpen: planned.throughOpenCircuit || insist,
-      throughBackoff: planned.throughBackoff ?? false,
-      repeat: role === 'retry',
-    });
-    if (!answer.ok) {
-      const availableAt = answer.availableAt === null ? null : clock.wall() + (answer.availableAt - now);
-      return refused(attempt, answer.reason, availableAt, null);
-    }
+    const answer = board.admit(keys, now, freedoms(action, planned));
+    if (!answer.ok) return refused(attempt, answer.reason, wallOf(answer.availableAt, now, clock.wall()), null);
     const giveBack = (): void => board.settle(answer.permit, { kind: 'neutral' }, now);
     if (draws && !retryBudget.mayRepeat(keys.channel, now)) {
       giveBack();
@@ -206,6 +224,20 @@ export class Admission {
     const message = `workspace ${workspace}: the prepaid balance is used up`;
     alerts.raise({ kind: 'budget.exhausted', message, requestId: identity.requestId, at: clock.wall() });
   }
+}
+
+/** What health may be passed by (P-4, P-5). */
+function freedoms({ role, insist }: AdmitAction, planned: PlannedTarget): AdmitOptions {
+  return {
+    throughOpen: planned.throughOpenCircuit || insist,
+    throughBackoff: planned.throughBackoff ?? false,
+    repeat: role === 'retry',
+  };
+}
+
+/** A monotonic instant on the wall clock. */
+function wallOf(at: number | null, now: number, wall: number): number | null {
+  return at === null ? null : wall + (at - now);
 }
 
 /** Held and given back without a call. */

@@ -24,10 +24,17 @@ export interface AdmitOptions {
   readonly repeat?: boolean;
 }
 
-export type Admission =
-  | { readonly ok: true; readonly permit: Permit }
-  /** `availableAt`: monotonic ms, null when nobody knows. */
-  | { readonly ok: false; readonly reason: RefusalReason; readonly availableAt: number | null };
+export type Admission = { readonly ok: true; readonly permit: Permit } | Refused;
+
+/** `availableAt`: monotonic ms, null when nobody knows. */
+interface Refused {
+  readonly ok: false;
+  readonly reason: RefusalReason;
+  readonly availableAt: number | null;
+}
+
+/** What a call that may go out takes with it. */
+type Holds = Pick<Permit, 'holdsProbe' | 'holdsBackoffCall'>;
 
 /** A row of `GET /admin/v1/health/targets`. Instants are wall ms. */
 export interface TargetReport {
@@ -77,6 +84,18 @@ export class HealthBoard {
   /** Asks for one call. What is granted must be settled exactly once, however the call ends. */
   admit(keys: HealthKeys, now: number, options: AdmitOptions): Admission {
     const target = this.#table.of(keys, now);
+    const verdict = this.#judge(target, now, options);
+    if ('ok' in verdict) return verdict;
+    return { ok: true, permit: this.#grant(target, verdict, now) };
+  }
+
+  /** What `admit` would refuse a call with right now; null = nothing. Takes and changes nothing (X-4). */
+  refusal(keys: HealthKeys, now: number, options: AdmitOptions): Refused | null {
+    const verdict = this.#judge(this.#table.of(keys, now), now, options);
+    return 'ok' in verdict ? verdict : null;
+  }
+
+  #judge(target: TargetHealth, now: number, options: AdmitOptions): Refused | Holds {
     if (target.drained) return refused('drained', null);
     const repeat = options.repeat === true;
 
@@ -98,7 +117,7 @@ export class HealthBoard {
         return halfOpen ? refused('probe_in_flight', null) : refused('circuit_open', breaker.openUntil);
       }
     }
-    return { ok: true, permit: this.#grant(target, holdsProbe, holdsBackoffCall, now) };
+    return { holdsProbe, holdsBackoffCall };
   }
 
   /** A call ended. Idempotent: only the first settlement of a permit counts. */
@@ -177,7 +196,7 @@ export class HealthBoard {
     return true;
   }
 
-  #grant(target: TargetHealth, holdsProbe: boolean, holdsBackoffCall: boolean, now: number): Permit {
+  #grant(target: TargetHealth, { holdsProbe, holdsBackoffCall }: Holds, now: number): Permit {
     const call = ++this.#lastCall;
     if (holdsProbe) target.channel.breaker.probe.take(call, now);
     if (holdsBackoffCall) target.channel.backoffCall.take(call, now);
@@ -187,7 +206,7 @@ export class HealthBoard {
   }
 }
 
-function refused(reason: RefusalReason, availableAt: number | null): Admission {
+function refused(reason: RefusalReason, availableAt: number | null): Refused {
   return { ok: false, reason, availableAt };
 }
 

@@ -79,18 +79,30 @@ export class LimitBoard implements LimitReader {
     wall: number,
     share: number = 1,
   ): LimitAdmission {
+    const refused = this.refusal(scopes, expected, now, wall, share);
+    if (refused !== null) return { ok: false, ...refused };
+    const parts = scopes.map((scope) => this.#take(scope, expected, now, wall));
+    return { ok: true, lease: { parts, expected, settled: false } };
+  }
+
+  /** What `admit` would refuse the call with; null = nothing. Takes nothing (X-4). */
+  refusal(
+    scopes: readonly LimitScope[],
+    expected: Expected,
+    now: number,
+    wall: number,
+    share: number = 1,
+  ): { readonly scope: LimitScope; readonly reached: LimitReached } | null {
     const ask: Ask = { tokens: expected.certain ?? expected.tokens, share, now, wall };
     let refused: { scope: LimitScope; reached: LimitReached } | null = null;
     for (const scope of scopes) {
-      const usage = this.#usageOf(scope, now, wall);
+      const usage = this.#scopes[scope.kind].get(scope.id) ?? new ScopeUsage(scope.kind, scope.id);
       usage.advance(now, wall);
       const reached = limitReached(usage, scope.limits, ask);
       if (reached === null) continue;
       if (refused === null || isLonger(reached.availableAt, refused.reached.availableAt)) refused = { scope, reached };
     }
-    if (refused !== null) return { ok: false, ...refused };
-    const parts = scopes.map((scope) => this.#take(scope, expected, now, wall));
-    return { ok: true, lease: { parts, expected, settled: false } };
+    return refused;
   }
 
   /**
@@ -182,7 +194,9 @@ export class LimitBoard implements LimitReader {
     const known = this.#scopes[scope.kind].get(scope.id);
     if (known !== undefined) return known;
     if (this.#count >= this.#sweepAt) this.#sweep(now, wall);
-    return this.#remember(scope);
+    const made = this.#remember(scope);
+    made.advance(now, wall);
+    return made;
   }
 
   #remember({ kind, id }: Pick<LimitScope, 'kind' | 'id'>): ScopeUsage {
