@@ -30,7 +30,8 @@ export class RequestMoney {
   readonly #request: ClientRequest;
   readonly #chain: Chain;
   #measure: Measure | null = null;
-  readonly #asks = new Map<number, Asks>();
+  /** By model. Made when first asked for, like the measure: most requests never are. */
+  #asks: Map<number, Asks> | null = null;
 
   constructor(snapshot: Snapshot, codec: DialectCodec, request: ClientRequest, chain: Chain) {
     this.#snapshot = snapshot;
@@ -69,6 +70,7 @@ export class RequestMoney {
   }
 
   #asksOf({ model }: Target): Asks {
+    this.#asks ??= new Map();
     const known = this.#asks.get(model);
     if (known !== undefined) return known;
     const degrade = this.#chain.entries.find((entry) => entry.model === model)?.degrade ?? null;
