@@ -163,8 +163,8 @@ export interface DialectCodec {
   asks(request: ClientRequest, degrade: Degrade | null): Asks;
   /** What the request says of its caller (P-2's affinity), null = nothing. Asked only where the routing asks. */
   callerMark(request: ClientRequest, by: 'prompt_cache_key' | 'user'): string | null;
-  /** Every URL the request asks an upstream to fetch (G-9); `data:` URLs are none. */
-  suppliedUrls(request: ClientRequest): readonly SuppliedUrl[];
+  /** Every URL the request asks an upstream to fetch (G-9), `data:` URLs aside; null = more than anybody would. */
+  suppliedUrls(request: ClientRequest): readonly SuppliedUrl[] | null;
   writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
   /** Null = not a usable answer: classify it as malformed or as the error object it holds. */
   readAnswer(bytes: Uint8Array): Answer | null;

@@ -9,7 +9,9 @@ import { bad, good, type Read } from '../core/request/read.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
 
 export function checkSuppliedUrls(codec: DialectCodec, request: ClientRequest, rules: NetworkRules): Read<null> {
-  for (const { param, url } of codec.suppliedUrls(request)) {
+  const urls = codec.suppliedUrls(request);
+  if (urls === null) return bad('invalid_parameter', '`messages` holds more URLs than any model takes', 'messages');
+  for (const { param, url } of urls) {
     const refused = refusedUrl(url, rules);
     if (refused === null) continue;
     return bad('invalid_parameter', `\`${param}\` names a URL that must not be fetched: ${refused}`, param);

@@ -35,7 +35,7 @@ interface Seen {
 }
 
 function call(url: string, guard: NetworkRules | null, proxy: string | null = null): Promise<Seen> {
-  const request: UpstreamRequest = { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 2000, proxy, guard };
+  const request: UpstreamRequest = { url, headers: [], body: Buffer.from('{}'), connectTimeoutMs: 1000, proxy, guard };
   return new Promise((resolve) => {
     const seen: Seen = { status: null, location: undefined, fault: null, sent: false };
     const handle = transport.call(request, {
@@ -251,6 +251,16 @@ describe('through a proxy', () => {
       expect(hello[0]?.includes('api.example.com')).toBe(true);
     },
   );
+
+  it('F-2: a proxy that never answers is given up within the connect timeout', async () => {
+    const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
+    servers.push(silent);
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    transport = createUndiciTransport({ resolve: resolver(['93.184.216.34']) });
+    const { port } = silent.address() as AddressInfo;
+    const seen = await call('http://api.example.com/', PUBLIC_ONLY, `http://127.0.0.1:${port}`);
+    expect(seen).toMatchObject({ status: null, fault: { kind: 'connect_timeout' }, sent: false });
+  });
 
   it('F-2: a proxy that will not connect leaves the request unsent', async () => {
     const proxy = await proxyTo(1, '403 Forbidden');

@@ -26,6 +26,8 @@ const KINDS: Readonly<Record<string, 'dns' | 'refused' | 'connect_timeout' | 'un
   ENETUNREACH: 'unreachable',
   EMFILE: 'unreachable',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  // A proxy that never answered CONNECT: for answers of upstreams undici has no limit of its own.
+  UND_ERR_HEADERS_TIMEOUT: 'connect_timeout',
   ERR_INVALID_URL: 'unreachable',
   UND_ERR_INVALID_ARG: 'unreachable',
 };

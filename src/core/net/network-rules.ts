@@ -94,9 +94,11 @@ export function refusedUrl(text: string, rules: NetworkRules): string | null {
 /** A backslash ends the host for some readers only; so does `?` or `#` in front of an `@`; of two `@` each may count. */
 function readsTwoWays(behindScheme: string): boolean {
   const place = /^[/\\]*([^/]*)/.exec(behindScheme)?.[1] ?? '';
-  const asWritten = /^[^?#]*/.exec(place)?.[0] ?? '';
-  if (asWritten.includes('\\')) return true;
-  return place.includes('@') && (/[?#].*@/.test(place) || /@.*@/.test(place));
+  const asWritten = place.search(/[?#]/);
+  const backslash = place.indexOf('\\');
+  if (backslash >= 0 && (asWritten < 0 || backslash < asWritten)) return true;
+  const at = place.lastIndexOf('@');
+  return at >= 0 && (place.indexOf('@') !== at || (asWritten >= 0 && asWritten < at));
 }
 
 /** Other schemes keep their host as it was written: read again as a web address it is normalised. */
@@ -118,7 +120,9 @@ const PRIVATE_ENDINGS = ['.localhost', '.local', '.internal', '.localdomain', '.
 
 /** Without what ends an absolute name. */
 function plainHost(host: string): string {
-  return host.replace(/\.+$/, '');
+  let end = host.length;
+  while (end > 0 && host[end - 1] === '.') end -= 1;
+  return host.slice(0, end);
 }
 
 /** As URL readers do first: tabs and line breaks anywhere, and blanks and control characters in front, are not there. */

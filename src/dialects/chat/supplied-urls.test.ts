@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { isScanError, scanObject } from '../bytes/body-view.ts';
-import { suppliedUrls } from './supplied-urls.ts';
+import { MAX_URLS, suppliedUrls } from './supplied-urls.ts';
 
 function urls(messages: string) {
   const view = scanObject(Buffer.from(`{"model":"m","messages":${messages},"metadata":{"url":"http://10.0.0.1/"}}`));
   if (isScanError(view)) throw new Error(view.message);
   return suppliedUrls(view);
 }
+const found = (messages: string) => urls(messages) ?? [];
 const ofPart = (part: string) =>
-  urls(`[{"role":"user","content":[{"type":"text","text":"look"},${part}]}]`).map(({ url }) => url);
+  found(`[{"role":"user","content":[{"type":"text","text":"look"},${part}]}]`).map(({ url }) => url);
 
 describe('G-9: URLs in a request', () => {
   it.each([
@@ -43,11 +44,11 @@ describe('G-9: URLs in a request', () => {
     expect(ofPart('{"image_url":{"url":"http://a.example/1","url":"http://b.example/1"}}')).toHaveLength(2);
     const twice =
       '[{"role":"user","content":[{"image_url":"http://a.example"}],"content":[{"image_url":"http://b.example"}]}]';
-    expect(urls(twice)).toHaveLength(2);
+    expect(found(twice)).toHaveLength(2);
   });
 
   it('says where they stand', () => {
-    const list = urls(
+    const list = found(
       '[{"role":"system","content":"hi"},{"content":[{"type":"text","text":""},{"image_url":{"url":"http://a.example"}},{"video":["http://b.example","http://c.example"]}]}]',
     );
     expect(list.map(({ param }) => param)).toEqual([
@@ -77,5 +78,13 @@ describe('G-9: URLs in a request', () => {
     const citation = '{"role":"assistant","content":"x","annotations":[{"url_citation":{"url":"http://10.0.0.1/"}}]}';
     const call = '{"role":"assistant","tool_calls":[{"function":{"arguments":"http://10.0.0.1/"}}]}';
     expect(urls(`[${citation},${call}]`)).toEqual([]);
+  });
+
+  it('gives up on a body made of them, escaped texts counted', () => {
+    const of = (count: number, part: string) => urls(`[{"content":[${new Array(count).fill(part).join(',')}]}]`);
+    expect(of(MAX_URLS, '{"u":"http://a.example"}')).toHaveLength(MAX_URLS);
+    expect(of(MAX_URLS + 1, '{"u":"http://a.example"}')).toBeNull();
+    expect(of(MAX_URLS + 1, '{"u":"\\n"}')).toBeNull();
+    expect(of(MAX_URLS + 1, '{"text":"hello"}')).toEqual([]);
   });
 });

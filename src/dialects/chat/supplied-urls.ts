@@ -16,22 +16,28 @@ const PLAIN_KEYS: ReadonlySet<string> = new Set([
   'name',
 ]);
 
+/** No provider takes as many; each costs a microsecond or two, and bodies can hold millions. */
+export const MAX_URLS = 10_000;
+
 /**
  * Every text in a content part that begins like a URL (`scheme:`), but for `data:` URLs, in whatever member it stands:
- * providers differ in their names, and upstreams in what they look at. Of two members of one name both count.
+ * providers differ in their names, and upstreams in what they look at. Of two members of one name both count. Null = more
+ * than `MAX_URLS`.
  */
-export function suppliedUrls(view: BodyView): readonly SuppliedUrl[] {
+export function suppliedUrls(view: BodyView): readonly SuppliedUrl[] | null {
   const { bytes } = view;
   const messages = member(view, 'messages');
   const found: SuppliedUrl[] = [];
   if (messages === null) return found;
+  let looked = 0;
   walkStrings(bytes, messages.valueStart, messages.valueEnd, (place, start, end) => {
-    if (place.depth <= PART || !looksLikeUrl(bytes, start, end) || !isInPart(place)) return;
+    if (looked > MAX_URLS || place.depth <= PART || !looksLikeUrl(bytes, start, end) || !isInPart(place)) return;
+    looked++;
     const url = decodeString(bytes, start, end);
     if (!URL_START.test(url)) return;
     found.push({ param: `messages[${place.index(0)}].content[${place.index(2)}]`, url });
   });
-  return found;
+  return looked > MAX_URLS ? null : found;
 }
 
 /** Level of a content part's members: `[{"content": [{…}]}]`. */
