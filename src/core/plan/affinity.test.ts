@@ -29,7 +29,7 @@ it('P-2: of too many callers the ones not seen for longest are chosen anew', () 
   expect(affinity.channelOf('once-24999', 30)).toBe('m#b');
 });
 
-it('X-4: a dry run sees what is known and leaves nothing behind', () => {
+it('P-2: a dry run sees what is known and leaves nothing behind', () => {
   const affinity = new Affinity();
   affinity.keep('c', 'm#a', 0);
   const dry = affinity.standing();

@@ -7,7 +7,7 @@ it('P-1, P-2: each channel and each model counts for itself', () => {
   expect([rotation.ofModel('w m'), rotation.ofModel('w n'), rotation.ofModel('w m')]).toEqual([0, 0, 1]);
 });
 
-it('X-4: a dry run takes no turn', () => {
+it('P-2: a dry run takes no turn', () => {
   const rotation = new Rotation();
   rotation.ofChannel(3);
   rotation.ofModel('w m');
