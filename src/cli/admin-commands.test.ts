@@ -121,6 +121,24 @@ describe('understudy credentials', () => {
     expect((await run(['credentials', 'list', '--json'])).json().map(({ name }) => name)).toEqual(['of-file']);
   });
 
+  it('P-1: reorder sets the order of all of a workspace’s own', async () => {
+    for (const name of ['one', 'two']) {
+      const added = await run(['credentials', 'add', name, '--provider', 'up', '--workspace', 'acme'], {
+        input: SECRET + name,
+      });
+      expect(added.code).toBe(0);
+    }
+    const order = (...args: string[]) => run(['credentials', 'reorder', ...args, '--workspace', 'acme']);
+    expect(await order('two', 'one')).toMatchObject({ code: 0, out: 'They are tried in this order: two, one.' });
+    const listed = (await run(['credentials', 'list', '--workspace', 'acme', '--json'])).json();
+    expect(listed.map(({ name, order: place }) => [name, place])).toEqual([
+      ['one', 1],
+      ['two', 0],
+    ]);
+    expect(await order('two')).toMatchObject({ code: 1, err: expect.stringContaining('`one` is missing') });
+    for (const name of ['one', 'two']) await run(['credentials', 'remove', name]);
+  });
+
   it('G-9: without a secret it says how to hand one over; there is no option for it', async () => {
     const add = ['credentials', 'add', 'x', '--provider', 'up'];
     expect(await run(add)).toMatchObject({ code: 2, err: expect.stringContaining('--secret-env') });

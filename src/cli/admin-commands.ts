@@ -7,6 +7,7 @@ import {
   type AddCredentialOptions,
   addCredential,
   listCredentials,
+  orderCredentials,
   removeCredential,
   rotateSealKey,
   rotateSecret,
@@ -130,6 +131,16 @@ export function addCredentials(program: Command, shell: Shell): void {
     'Remove a credential; calls under way with it finish.',
     'credentials remove acme-own',
   ).action((name: string, options: AdminOptions) => removeCredential(shell, name, options));
+  sub(
+    credentials,
+    'reorder <name...>',
+    'Set the order in which credentials are tried: all of the workspace, or of the platform, the first one first.',
+    'credentials reorder acme-second acme-first --workspace acme',
+  )
+    .option('--workspace <name>', 'whose; without: the platform’s, or yours')
+    .action((names: string[], options: AdminOptions & { workspace?: string }) =>
+      orderCredentials(shell, names, options),
+    );
   sub(
     credentials,
     'rotate-secret <name>',

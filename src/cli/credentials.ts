@@ -43,6 +43,17 @@ export async function removeCredential(shell: Shell, name: string, options: Admi
   printAnswer(shell, options, answer, `The credential \`${name}\` is removed.`);
 }
 
+/** Sets the order in which the credentials of a workspace, or of the platform, are tried. */
+export async function orderCredentials(
+  shell: Shell,
+  names: readonly string[],
+  options: AdminOptions & { readonly workspace?: string },
+): Promise<void> {
+  const body = given({ workspace: options.workspace, names });
+  const answer = await adminClient(shell, options.url).call('POST', `${PATH}/reorder`, body);
+  printAnswer(shell, options, answer, `They are tried in this order: ${names.join(', ')}.`);
+}
+
 export async function rotateSecret(shell: Shell, name: string, options: AdminOptions & SecretOptions): Promise<void> {
   const client = adminClient(shell, options.url);
   const secret = await readSecret(shell, options);

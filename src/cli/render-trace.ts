@@ -79,12 +79,16 @@ function attemptLines(attempt: AttemptRecord, paint: Paint): string[] {
   const result = served ? `${attempt.result} ${status}` : `${attempt.result} ${status}${kind}`;
   const lines = [`${attempt.no}. ${target(attempt)}  ${colour(result)}  ${formatMs(attempt.latency_ms)}${first}`];
   const said = [attempt.provider_code, attempt.provider_message].filter((part) => part !== null && part !== '');
-  if (said.length > 0) lines.push(`   upstream said: ${said.join(': ')}`);
+  if (said.length > 0)
+    lines.push(
+      `   ${attempt.rehearsed === true ? 'as if the upstream had said' : 'upstream said'}: ${said.join(': ')}`,
+    );
   if (attempt.retry_after_ms !== null) {
     lines.push(
       `   asked to wait ${formatMs(attempt.retry_after_ms)} (${attempt.retry_after_source ?? 'unknown source'})`,
     );
   }
+  if (attempt.rehearsed === true) lines.push(paint.note('   rehearsed: it failed on purpose, no upstream was called'));
   if (attempt.maybe_executed) lines.push(paint.note('   the upstream may have done the work'));
   if (attempt.suspicious) lines.push(paint.note('   the stream ended in an odd way'));
   if (attempt.changes.length > 0) lines.push(`   changed on the way: ${attempt.changes.join(', ')}`);

@@ -422,6 +422,26 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('O-5: every route that reads a body describes it, and who may call it', async () => {
+    const { paths } = await read();
+    for (const route of adminRoutes(rig.deps)) {
+      const operation = paths[`/admin${route.path}`]?.[route.method.toLowerCase()] as Operation & {
+        description: string;
+        requestBody?: { content: Record<string, { schema: { type: string; properties: Record<string, object> } }> };
+      };
+      expect(operation.description, route.path).toContain(`(${route.needs})`);
+      expect(operation.responses, route.path).toHaveProperty(String(route.status ?? 200));
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      expect(Object.keys(schema?.properties ?? {}), route.path).toEqual(Object.keys(route.body?.shape ?? {}));
+      const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const inPath = (operation.parameters as { in: string; name: string }[]).filter((one) => one.in === 'path');
+      expect(
+        inPath.map(({ name }) => name),
+        route.path,
+      ).toEqual(named);
+    }
+  });
+
   it('O-1: the schemas name exactly the members that records have', async () => {
     const { schemas } = (await read()).components;
     const names = (value: object) => Object.keys(value).sort();
