@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { optionsOf } from '../../../sim/virtual/layout.ts';
+import { layout, optionsOf } from '../../../sim/virtual/layout.ts';
 import { failing, OUTCOMES } from '../../../sim/virtual/outcome.ts';
 import { traceOf } from '../../../sim/virtual/trace.ts';
+import type { Json } from './json-form.ts';
+import { packPlan, unpackPlan } from './pack-plan.ts';
 
 const { ok: OK, server_error: DOWN, auth: REJECTED } = OUTCOMES;
 const UNREACHABLE = failing({ class: 'connection_error' });
@@ -38,5 +40,13 @@ describe('D-2: a credential with an address of its own', () => {
       );
     expect(draws(['A1'])).toEqual([false, false]);
     expect(draws([])).toEqual([false, true]);
+  });
+
+  it('D-2: is remembered in the record of a request, so that it replays', () => {
+    const plan = layout('a:A1', { ownAddresses: ['A1'] });
+    const row = { ...plan.models[0]!.targets[0]!, skip: null, throughBackoff: false };
+    const models = [{ ...plan.models[0]!, targets: [row] }];
+    const packed = packPlan({ ...plan, models, candidates: [row] });
+    expect(unpackPlan(packed as Json[])).toMatchObject({ models: [{ targets: [{ ownAddress: true }] }] });
   });
 });
