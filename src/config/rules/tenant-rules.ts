@@ -1,27 +1,12 @@
 /** Workspaces, keys and policies: references, duplicates and chains. */
 import type { Path } from '../problem.ts';
+import { checkChannelPatterns, checkRouting } from './channel-names.ts';
 import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
 import { aliasTarget, checkModelName, checkPatterns } from './model-names.ts';
 import { checkWorkspaceModels, reportVirtual } from './workspace-models.ts';
 
 /** C-2's bound on a chain. */
 const MAX_CHAIN = 3;
-
-function checkRouting(review: Review, owner: Path): void {
-  const path = [...owner, 'routing', 'channels'];
-  for (const [model, channels] of Object.entries(mappingAt(review, ...path))) {
-    checkModelName(review, [...path, model], model);
-    const configured = listAt(review, 'models', model, 'channels');
-    if (configured.length === 0 || typeof channels !== 'object' || channels === null) continue;
-    const ids = configured.map((_, index) => {
-      const channel = ['models', model, 'channels', index];
-      return textAt(review, ...channel, 'id') ?? textAt(review, ...channel, 'provider') ?? '';
-    });
-    for (const id of Object.keys(channels)) {
-      if (!ids.includes(id)) reportUnknown(review, [...path, model, id], 'channel', id, ids);
-    }
-  }
-}
 
 export function checkWorkspaces(review: Review): void {
   for (const name of Object.keys(mappingAt(review, 'workspaces'))) {
@@ -30,6 +15,9 @@ export function checkWorkspaces(review: Review): void {
       report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
     }
     checkPatterns(review, [...path, 'enabled_models']);
+    checkChannelPatterns(review, [...path, 'enabled_channels']);
+    checkPatterns(review, [...path, 'guardrails', 'deny_models']);
+    checkChannelPatterns(review, [...path, 'guardrails', 'deny_channels']);
     checkWorkspaceModels(review, name);
     checkRouting(review, path);
     for (const virtual of Object.keys(mappingAt(review, ...path, 'virtual_models'))) {
