@@ -30,12 +30,19 @@ export function makeCandidate(
   return { file, objects, merged: mergeObjects(file, entriesOf(objects, sealer, known)) };
 }
 
-/** @param simUrl address of the simulator in the process; null = none runs */
+/** What a compilation depends on beside the configuration. */
+export interface Circumstances {
+  readonly version: number;
+  /** Wall ms: some prices change with the day. */
+  readonly wall: number;
+  /** Address of the simulator in the process; null = none runs. */
+  readonly simUrl: string | null;
+}
+
 export function compile(
   { merged, objects }: Candidate,
   { hashes }: Pick<FirstRun, 'hashes'>,
-  version: number,
-  simUrl: string | null,
+  { version, wall, simUrl }: Circumstances,
 ): Snapshot {
   const { kind, name } = REVOKED_FIRST_KEY;
   const revoked = objects.some(
@@ -43,6 +50,7 @@ export function compile(
   );
   return buildSnapshot(merged.config, {
     version,
+    day: new Date(wall).toISOString().slice(0, 'yyyy-mm-dd'.length),
     generated: revoked ? { ...hashes, clientKeyHash: null } : hashes,
     stored: merged.stored,
     ...(simUrl === null ? {} : { simUrl }),

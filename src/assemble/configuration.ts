@@ -78,7 +78,7 @@ export class Configuration {
     const known: KnownEntries = new WeakMap();
     const state = makeCandidate(read.file, objects, parts.sealer, known);
     const version = parts.wall();
-    const snapshot = compile(state, firstRun, version, null);
+    const snapshot = compile(state, firstRun, { version, wall: version, simUrl: null });
     const made = new Configuration(source, parts, firstRun, { state, snapshot, known });
     made.#snapshot = await made.#compiled(state, version);
     return made;
@@ -196,10 +196,11 @@ export class Configuration {
   /** Starts the simulator in the process when a provider asks for one, then compiles again with its address. */
   async #compiled(candidate: Candidate, version: number): Promise<Snapshot> {
     const running = this.#simulator === null ? null : `${this.#simulator.url}/v1`;
-    const snapshot = compile(candidate, this.firstRun, version, running);
+    const wall = this.parts.wall();
+    const snapshot = compile(candidate, this.firstRun, { version, wall, simUrl: running });
     if (!needsSimulator(snapshot)) return snapshot;
     this.#simulator ??= await startSimulator();
-    return compile(candidate, this.firstRun, version, `${this.#simulator.url}/v1`);
+    return compile(candidate, this.firstRun, { version, wall, simUrl: `${this.#simulator.url}/v1` });
   }
 }
 

@@ -51,6 +51,8 @@ export interface ProviderEntry {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly proxy: Secret | null;
+  /** Name of the list of the shipped catalogue that speaks of its models; null = none does. */
+  readonly catalogue: string | null;
 }
 
 export interface CredentialEntry {
@@ -85,10 +87,11 @@ export interface ChannelEntry {
   readonly maxPrivacy: string;
   readonly contextWindow: number | null;
   readonly limits: Limits | null;
-  /** Where the channel says otherwise than its model. */
+  /** Where the channel says otherwise than its model, or the file says nothing of it and the catalogue does. */
   readonly price?: PriceEntry;
   readonly capabilities?: CapabilitiesEntry;
   readonly maxOutputTokens?: number;
+  readonly catalogued?: Catalogued;
   /** In the order to try: BYOK by order, then platform by order (P-1). Empty = call without Authorization. */
   readonly credentials: readonly CredentialIx[];
 }
@@ -101,13 +104,26 @@ export interface PriceEntry {
   readonly cacheWrite?: bigint | null;
   readonly audioIn?: bigint | null;
   readonly audioOut?: bigint | null;
+  /** Other prices for requests with more input tokens than `above`; by `above`, the last that holds counts. */
+  readonly tiers?: readonly (Omit<PriceEntry, 'tiers'> & { readonly above: number })[];
 }
 
-/** What the operator says a model or channel can do; null = unknown, which means supported (P-6). */
+/** What a model or channel can do; null = unknown, which means supported (P-6). */
 export interface CapabilitiesEntry {
   readonly apis: readonly string[] | null;
   readonly input: readonly string[] | null;
   readonly features: readonly string[] | null;
+  /** Known to be missing, of a list that is not the whole truth: what stands in neither is unknown. Null = it is. */
+  readonly lacks?: { readonly input: readonly string[] | null; readonly features: readonly string[] | null };
+}
+
+/** Which figures are the shipped catalogue's and not the file's; the ISO date they are of. */
+export interface Catalogued {
+  /** `estimate`: why the bill may say otherwise; null = it is the provider's list price. */
+  readonly price?: { readonly date: string; readonly estimate: string | null };
+  readonly contextWindow?: string;
+  readonly maxOutputTokens?: string;
+  readonly capabilities?: string;
 }
 
 export interface ModelEntry {
@@ -117,9 +133,11 @@ export interface ModelEntry {
   readonly channels: readonly ChannelIx[];
   readonly contextWindow: number | null;
   readonly capabilities: CapabilitiesEntry;
-  /** Longest answer in tokens, where the file says. */
+  /** Longest answer in tokens, where that is known. */
   readonly maxOutputTokens?: number;
+  /** From the catalogue: the first channel's, and only where each channel has figures of its own. */
   readonly price: PriceEntry | null;
+  readonly catalogued?: Catalogued;
   /** Made on demand from `PROVIDER/*` by `withModel`; lists of models leave it out. Absent = named in the file. */
   readonly wildcard?: true;
 }
@@ -134,6 +152,8 @@ export interface WildcardEntry {
 /** Wildcards of a snapshot, and how many models and channels are the file's own (those come first, ids never change). */
 export interface Wildcards {
   readonly byProvider: ReadonlyMap<string, WildcardEntry>;
+  /** ISO date whose prices hold; absent = those of the catalogue's own day. */
+  readonly day?: string;
   readonly ownModels: number;
   readonly ownChannels: number;
 }

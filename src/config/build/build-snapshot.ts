@@ -3,6 +3,7 @@ import { networkRules } from '../../core/net/network-rules.ts';
 import type { Config } from '../schema/config-schema.ts';
 import { secretHash } from '../secret-hash.ts';
 import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
+import { CATALOGUE_DAY } from './figures.ts';
 import { buildMembers } from './members.ts';
 import { addImplied, buildModels, buildWildcards, type ModelTables } from './models.ts';
 import { NOTHING_STORED, type StoredParts } from './stored-parts.ts';
@@ -24,6 +25,8 @@ export interface BuildOptions {
   readonly simUrl?: string;
   /** Used where the file has no keys, no admin token. */
   readonly generated?: GeneratedHashes;
+  /** ISO date whose prices of the catalogue hold; absent = those of its own day. */
+  readonly day?: string;
   /** What of the configuration lives in the store; absent = nothing. */
   readonly stored?: StoredParts;
 }
@@ -92,11 +95,12 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   const stored = options.stored ?? NOTHING_STORED;
   const credentials = buildCredentials(config, stored);
   const wildcards = buildWildcards(config, { providers, credentials });
-  const tables = buildModels(config, { providers, credentials });
+  const day = options.day ?? CATALOGUE_DAY;
+  const tables = buildModels(config, { providers, credentials, day });
   for (const name of namedModels(config)) {
     const entry = wildcards.get(name.slice(0, Math.max(0, name.indexOf('/'))));
     const known = tables.models.some((model) => model.id === name) || Object.hasOwn(config.aliases, name);
-    if (entry !== undefined && !known) addImplied(tables, name, entry, false);
+    if (entry !== undefined && !known) addImplied(tables, name, entry, { onDemand: false, day });
   }
   const modelById = indexIds(tables.models);
   const resolve = (name: string): string => followAliases(config.aliases, (id) => modelById.has(id), name);
@@ -112,7 +116,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
     ...tables,
     credentials,
     modelById,
-    ...(wildcards.size === 0 ? {} : { wildcards: { byProvider: wildcards, ...ownSizes(tables) } }),
+    ...(wildcards.size === 0 ? {} : { wildcards: { byProvider: wildcards, day, ...ownSizes(tables) } }),
     modelsByTail: indexTails(tables.models),
     aliases: new Map(Object.keys(config.aliases).map((name) => [name, resolve(name)] as const)),
     workspaces: buildWorkspaces(config, resolve, stored),

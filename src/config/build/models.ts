@@ -10,6 +10,7 @@ import type {
   ProviderEntry,
   WildcardEntry,
 } from '../snapshot.ts';
+import { channelFigures, modelFigures, type StatedOfChannel } from './figures.ts';
 import { limitsOf, nanoUsd } from './limits.ts';
 import { credentialsOf } from './upstreams.ts';
 
@@ -48,40 +49,54 @@ export function describeModel(config: ModelConfig): WildcardEntry['like'] {
 }
 
 /** What a channel says otherwise than its model. */
-function ownWords(channel: ChannelConfig): Pick<ChannelEntry, 'price' | 'capabilities' | 'maxOutputTokens'> {
+function ownWords(channel: ChannelConfig): StatedOfChannel {
   return {
+    contextWindow: channel.context_window ?? null,
     ...(channel.price === undefined ? {} : { price: priceOf(channel.price) }),
     ...(channel.capabilities === undefined ? {} : { capabilities: capabilitiesOf(channel.capabilities) }),
     ...(channel.max_output_tokens === undefined ? {} : { maxOutputTokens: channel.max_output_tokens }),
   };
 }
 
+/** An implied channel has no words of its own. */
+const NO_WORDS: StatedOfChannel = { contextWindow: null };
+
+/** How a model comes into the tables: named by the file, or on demand; `day`: see BuildOptions. */
+export interface Arrival {
+  readonly onDemand: boolean;
+  readonly day: string;
+}
+
 /** Adds the one implied channel's model `PROVIDER/NAME` at the end of the tables. */
-export function addImplied(tables: ModelTables, id: string, entry: WildcardEntry, onDemand: boolean): void {
+export function addImplied(tables: ModelTables, id: string, entry: WildcardEntry, { onDemand, day }: Arrival): void {
+  const { provider, like, credentials } = entry;
   const model = tables.models.length;
-  const channel = tables.channels.length;
-  tables.channels.push({
-    ix: channel,
+  const name = id.slice(provider.name.length + 1);
+  const channel: ChannelEntry = {
+    ix: tables.channels.length,
     model,
-    id: entry.provider.name,
-    healthKey: `${id}#${entry.provider.name}`,
-    provider: entry.provider,
-    upstreamModel: id.slice(entry.provider.name.length + 1),
+    id: provider.name,
+    healthKey: `${id}#${provider.name}`,
+    provider,
+    upstreamModel: name,
     priority: 1,
     weight: 1,
     region: null,
     maxPrivacy: 'restricted',
-    contextWindow: entry.like.contextWindow,
     limits: null,
-    credentials: entry.credentials,
-  });
-  const own = { ix: model, id, channels: [channel], ...entry.like };
+    ...channelFigures({ channel: NO_WORDS, model: like }, { provider, name, day }),
+    credentials,
+  };
+  tables.channels.push(channel);
+  const own = { ix: model, id, channels: [channel.ix], ...modelFigures(like, [channel]) };
   tables.models.push(onDemand ? { ...own, wildcard: true } : own);
 }
 
 interface Upstreams {
   readonly providers: ReadonlyMap<string, ProviderEntry>;
   readonly credentials: readonly CredentialEntry[];
+  /** ISO date whose prices hold. */
+  readonly day: string;
 }
 
 function addListed(tables: ModelTables, id: string, config: ModelConfig, upstreams: Upstreams): void {
@@ -94,31 +109,34 @@ function addListed(tables: ModelTables, id: string, config: ModelConfig, upstrea
     const name = channel.id ?? provider.name;
     const stem = id.startsWith(`${provider.name}/`) ? id.slice(provider.name.length + 1) : id;
     const ix = tables.channels.length;
+    const upstreamModel = channel.model ?? stem;
     const entry: ChannelEntry = {
       ix,
       model,
       id: name,
       healthKey: `${id}#${name}`,
       provider,
-      upstreamModel: channel.model ?? stem,
+      upstreamModel,
       priority: channel.priority,
       weight: channel.weight,
       region: channel.region ?? null,
       maxPrivacy: channel.max_privacy,
-      contextWindow: channel.context_window ?? like.contextWindow,
       limits: limitsOf(channel.limits),
-      ...ownWords(channel),
+      ...channelFigures(
+        { channel: ownWords(channel), model: like },
+        { provider, name: upstreamModel, day: upstreams.day },
+      ),
       credentials: credentialsOf(provider.name, upstreams.credentials),
     };
     tables.channels.push(entry);
     return entry;
   });
   const order = [...channels].sort((a, b) => a.priority - b.priority || a.ix - b.ix);
-  tables.models.push({ ix: model, id, channels: order.map((channel) => channel.ix), ...like });
+  tables.models.push({ ix: model, id, channels: order.map((channel) => channel.ix), ...modelFigures(like, order) });
 }
 
 /** What `PROVIDER/*` of the file stand for, by provider. */
-export function buildWildcards(config: Config, upstreams: Upstreams): Map<string, WildcardEntry> {
+export function buildWildcards(config: Config, upstreams: Omit<Upstreams, 'day'>): Map<string, WildcardEntry> {
   const wildcards = new Map<string, WildcardEntry>();
   for (const [id, model] of Object.entries(config.models)) {
     const provider = id.endsWith('/*') ? upstreams.providers.get(id.slice(0, -2)) : undefined;
@@ -142,7 +160,8 @@ export function buildModels(config: Config, upstreams: Upstreams): ModelTables {
     const provider = name === null ? undefined : upstreams.providers.get(name);
     if (provider === undefined) throw new Error(`model ${id} has no channel: the rules let none such through`);
     const credentials = credentialsOf(provider.name, upstreams.credentials);
-    addImplied(tables, id, { provider, credentials, like: describeModel(model) }, false);
+    const entry = { provider, credentials, like: describeModel(model) };
+    addImplied(tables, id, entry, { onDemand: false, day: upstreams.day });
   }
   return tables;
 }

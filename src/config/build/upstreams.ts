@@ -1,7 +1,10 @@
 /** Providers and credentials of a snapshot. */
+
+import { listAt } from '../../providers/catalogue/addresses.ts';
 import { ORGANIZATION_HEADER } from '../../providers/organization.ts';
 import { presets } from '../../providers/presets.ts';
 import type { Config, ProviderConfig } from '../schema/config-schema.ts';
+import { NO_CATALOGUE } from '../schema/upstreams.ts';
 import { type CredentialEntry, type ProviderEntry, Secret } from '../snapshot.ts';
 import { limitsOf } from './limits.ts';
 import { ownerOf, type StoredParts } from './stored-parts.ts';
@@ -18,18 +21,26 @@ function headersOf(config: ProviderConfig): Record<string, string> {
 function providerEntry(name: string, config: ProviderConfig, simUrl: string): ProviderEntry {
   const preset = presets.get(config.type);
   if (preset === undefined) throw new Error(`no preset ${config.type}: the schema lets only presets through`);
+  const baseUrl = (config.base_url ?? preset.baseUrl ?? simUrl).replace(/\/+$/, '');
   return {
     name,
     type: config.type,
     dialect: preset.dialect,
-    baseUrl: (config.base_url ?? preset.baseUrl ?? simUrl).replace(/\/+$/, ''),
+    baseUrl,
     vocabulary: preset.vocabulary,
     auth: preset.auth,
     forwardHeaders: preset.forwardHeaders,
     headers: headersOf(config),
     connectTimeoutMs: config.connect_timeout_ms,
     proxy: config.proxy === undefined ? null : new Secret(config.proxy),
+    catalogue: catalogueOf(config, baseUrl),
   };
+}
+
+/** Null = no list of the catalogue speaks of it. */
+function catalogueOf({ catalogue }: ProviderConfig, baseUrl: string): string | null {
+  if (catalogue === undefined) return listAt(baseUrl);
+  return catalogue === NO_CATALOGUE ? null : catalogue;
 }
 
 export function buildProviders(config: Config, simUrl: string): ReadonlyMap<string, ProviderEntry> {

@@ -5,6 +5,7 @@
  */
 import type { ModelIx } from '../../core/failover/plan-types.ts';
 import type { ModelEntry, Snapshot } from '../snapshot.ts';
+import { CATALOGUE_DAY } from './figures.ts';
 import { addImplied, type ModelTables } from './models.ts';
 
 /** Most models on demand in one snapshot: a client that makes up names must not fill the memory. */
@@ -50,7 +51,7 @@ export function withModel(snapshot: Snapshot, name: string): Snapshot {
     models: snapshot.models.slice(0, full ? wildcards.ownModels : undefined),
     channels: snapshot.channels.slice(0, full ? wildcards.ownChannels : undefined),
   };
-  addImplied(tables, name, entry, true);
+  addImplied(tables, name, entry, { onDemand: true, day: wildcards.day ?? CATALOGUE_DAY });
   return { ...snapshot, ...tables, modelById: indexIds(tables.models), version: snapshot.version + 1 };
 }
 

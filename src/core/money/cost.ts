@@ -15,6 +15,8 @@ export interface TokenPrices {
   /** Sound costs many times what text does, so that an unknown price of it stays unknown. */
   readonly audioIn?: NanoUsd | null;
   readonly audioOut?: NanoUsd | null;
+  /** Other prices, for all tokens of a request with more input than `above`; by `above`, the last that holds counts. */
+  readonly tiers?: readonly (Omit<TokenPrices, 'tiers'> & { readonly above: number })[];
 }
 
 /** Tokens of one answer by price; the parts don't overlap. */
@@ -33,9 +35,10 @@ const MILLION = 1_000_000n;
  * The cost of an answer, rounded once, half up. Null = a price it needs, or a count, is unknown. Parts that are said to be larger
  * than their whole are cut to it, so that nothing is charged twice.
  */
-export function costOf(usage: Usage, prices: TokenPrices): NanoUsd | null {
+export function costOf(usage: Usage, stated: TokenPrices): NanoUsd | null {
   const parts = partsOf(usage);
   if (parts === null) return null;
+  const prices = stated.tiers?.findLast(({ above }) => (usage.input ?? 0) > above) ?? stated;
   const amounts = [
     amountOf(parts.input, prices.input),
     amountOf(parts.cached, prices.cachedInput ?? prices.input),
@@ -91,8 +94,22 @@ export interface Worst {
   readonly prices: TokenPrices;
 }
 
-/** The cost if every token had the highest price it can have, rounded up. Null = a price it needs is unknown. */
-export function worstCost({ inputTokens, maxOutputTokens, audioIn, audioOut, prices }: Worst): NanoUsd | null {
+/**
+ * The cost if every token had the highest price it can have, rounded up. Null = a price it needs is unknown. The input
+ * was guessed high, so that of the tiers it may end in the dearest counts.
+ */
+export function worstCost(worst: Worst): NanoUsd | null {
+  const { prices, inputTokens } = worst;
+  let dearest = worstAt(worst, prices);
+  for (const tier of prices.tiers ?? []) {
+    if (inputTokens <= tier.above || dearest === null) break;
+    const cost = worstAt(worst, tier);
+    dearest = cost === null || cost > dearest ? cost : dearest;
+  }
+  return dearest;
+}
+
+function worstAt({ inputTokens, maxOutputTokens, audioIn, audioOut }: Worst, prices: TokenPrices): NanoUsd | null {
   const input = highest([prices.input, prices.cacheWrite ?? prices.input], audioIn === true, prices.audioIn ?? null);
   const output = highest([prices.output], audioOut === true, prices.audioOut ?? null);
   const forInput = amountOf(inputTokens, input);

@@ -2,11 +2,13 @@
 import { type Failure, makeFailure } from '../failure.ts';
 import { quoted } from './read.ts';
 
-/** What the operator says; null = unknown. */
+/** What is known; null = nothing. */
 export interface Capabilities {
   readonly apis: readonly string[] | null;
   readonly input: readonly string[] | null;
   readonly features: readonly string[] | null;
+  /** Known to be missing, of a list that is not the whole truth; null = it is, and all else is missing. */
+  readonly lacks?: { readonly input: readonly string[] | null; readonly features: readonly string[] | null };
 }
 
 /** What one request needs, in the same words. */
@@ -24,35 +26,49 @@ export interface Miss {
 /** Whoever can fit a schema can write any JSON. */
 const IMPLIED_BY: Readonly<Record<string, string>> = { json_object: 'json_schema' };
 
-function lacks(known: readonly string[] | null, name: string): boolean {
+function lacks(known: readonly string[] | null, missing: readonly string[] | null, name: string): boolean {
+  if (missing !== null) return missing.includes(name);
   if (known === null || known.includes(name)) return false;
   const stronger = IMPLIED_BY[name];
   return stronger === undefined || !known.includes(stronger);
 }
 
-/** Nothing is said, so nothing can be missing: the common case. */
-export function saysNothing({ apis, input, features }: Capabilities): boolean {
-  return apis === null && input === null && features === null;
+/** Nothing is said, or nothing but what it can, so nothing can be missing: the common case. */
+export function saysNothing(can: Capabilities): boolean {
+  return can.apis === null && lacksNoNeed(can);
+}
+
+function lacksNoNeed({ input, features, lacks }: Capabilities): boolean {
+  return isOpen(input, lacks?.input) && isOpen(features, lacks?.features);
+}
+
+function isOpen(known: readonly string[] | null, missing: readonly string[] | null = null): boolean {
+  return missing === null ? known === null : missing.length === 0;
 }
 
 /** What a channel can: its own words where it has some, else its model's. */
 export function ofChannel(model: Capabilities, channel: Capabilities | undefined): Capabilities {
   if (channel === undefined) return model;
+  const input = channel.input === null ? model : channel;
+  const features = channel.features === null ? model : channel;
   return {
     apis: channel.apis ?? model.apis,
-    input: channel.input ?? model.input,
-    features: channel.features ?? model.features,
+    input: input.input,
+    features: features.features,
+    ...(input.lacks === undefined && features.lacks === undefined
+      ? {}
+      : { lacks: { input: input.lacks?.input ?? null, features: features.lacks?.features ?? null } }),
   };
 }
 
 /** The first thing that is missing; null = nothing. */
 export function missing(can: Capabilities, endpoint: string, needs: () => Needs): Miss | null {
-  if (lacks(can.apis, endpoint)) return { kind: 'api', name: endpoint };
-  if (can.input === null && can.features === null) return null;
+  if (lacks(can.apis, null, endpoint)) return { kind: 'api', name: endpoint };
+  if (lacksNoNeed(can)) return null;
   const { inputs, features } = needs();
-  const input = inputs.find((name) => lacks(can.input, name));
+  const input = inputs.find((name) => lacks(can.input, can.lacks?.input ?? null, name));
   if (input !== undefined) return { kind: 'input', name: input };
-  const feature = features.find((name) => lacks(can.features, name));
+  const feature = features.find((name) => lacks(can.features, can.lacks?.features ?? null, name));
   return feature === undefined ? null : { kind: 'feature', name: feature };
 }
 
