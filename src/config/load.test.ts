@@ -301,7 +301,6 @@ describe('X-5: options of later versions', () => {
     ['webhooks: [{ url: "https://x" }]', 'webhooks'],
     ['idempotency: { keep_s: 60 }', 'idempotency'],
     ['retention: { days: 3 }', 'retention'],
-    ['keys: [{ name: k, secret: s, allow_rehearse: true }]', 'keys[0].allow_rehearse'],
     ['keys: [{ name: k, secret: s, idempotency_scope: workspace }]', 'keys[0].idempotency_scope'],
     ['keys: [{ name: k, secret: s, redundancy: { hedge_after_ms: 500 } }]', 'keys[0].redundancy.hedge_after_ms'],
     ['defaults: { redundancy: { on_exhausted: [busy] } }', 'defaults.redundancy.on_exhausted'],
@@ -333,7 +332,7 @@ describe('X-5: options of later versions', () => {
       'webhooks: []',
       'answers: {}',
       'workspaces: { w: { default_model: null, balance_usd: null, routing: { strategy: priority, affinity: none, channels: {} }, virtual_models: {}, auto: [], guardrails: { deny_models: [] }, auto_idempotency: false, enabled_channels: ["*"] } }',
-      'keys: [{ name: k, secret: s, limits: {}, auto_idempotency: false, allow_rehearse: false, idempotency_scope: key, redundancy: { on_exhausted: [], skip_incapable: true, priority: low, on_duplicate: join } }]',
+      'keys: [{ name: k, secret: s, limits: {}, auto_idempotency: false, allow_rehearse: true, idempotency_scope: key, redundancy: { on_exhausted: [], skip_incapable: true, priority: low, on_duplicate: join } }]',
     ].join('\n');
     expect(problemsOf(text)).toEqual([]);
   });

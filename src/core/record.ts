@@ -64,6 +64,8 @@ export interface AttemptRecord {
   readonly maybe_executed: boolean;
   readonly suspicious: boolean;
   readonly hedge: boolean;
+  /** It failed on purpose and nobody was called; absent = no. */
+  readonly rehearsed?: boolean;
   readonly decision: Decision;
   readonly reason: string;
   readonly changes: readonly string[];

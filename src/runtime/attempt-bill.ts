@@ -23,6 +23,7 @@ const NOTHING: Bill = { usage: null, cost: 0n, delivered: false };
 
 /** The bill of an attempt that is over. */
 export function billOf(job: Job, trace: AttemptTrace): Bill {
+  if (trace.rehearsed) return NOTHING;
   const { attempt, planned } = trace;
   const delivered = wasDelivered(trace);
   if (!delivered && !isCharged(trace)) return NOTHING;

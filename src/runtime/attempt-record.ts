@@ -31,7 +31,7 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
   const channel = snapshot.channels[target.channel]!;
   const { attempt, failure, bill } = trace;
   const endedAt = attempt.endedAt ?? attempt.startedAt;
-  return {
+  const record: AttemptRecord = {
     no: trace.no,
     id: trace.id,
     model: snapshot.models[target.model]!.id,
@@ -65,6 +65,7 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
     usage: usageRecord(bill?.usage ?? null),
     cost_nano_usd: amountRecord(bill === null ? 0n : bill.cost),
   };
+  return trace.rehearsed ? { ...record, rehearsed: true } : record;
 }
 
 /** Models the request was not allowed to go on to, and would have needed (D-1, C-8). */

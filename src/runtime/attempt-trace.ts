@@ -17,6 +17,8 @@ export interface AttemptTrace {
   readonly id: string;
   readonly planned: PlannedTarget;
   readonly role: AttemptRole;
+  /** It failed on purpose, nobody was called: counts for nothing but the request itself (H-2). */
+  readonly rehearsed: boolean;
   readonly changes: readonly string[];
   readonly attempt: Attempt;
   /** What a ready answer holds; null before. */

@@ -7,6 +7,7 @@ import type { Plan, PlannedTarget, Target } from '../core/failover/plan-types.ts
 import type { HealthKeys } from '../core/health/keys.ts';
 import type { LimitScope } from '../core/limits/limits.ts';
 import type { Chain } from '../core/request/chain.ts';
+import type { Rehearsal } from '../core/request/rehearsal.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
 import type { Unfit } from './fitness.ts';
 import type { RequestMoney } from './request-money.ts';
@@ -25,6 +26,8 @@ export interface Job {
   readonly chain: Chain;
   readonly options: FailoverOptions;
   readonly plan: Plan;
+  /** Failures asked for on purpose (X-4); null = none. */
+  readonly rehearsal: Rehearsal | null;
   /** Read by providers whose row forwards some of them; nothing else reads them (G-10). */
   readonly clientHeaders: IncomingHttpHeaders;
   planned(rank: number): PlannedTarget;

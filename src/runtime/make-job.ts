@@ -1,10 +1,12 @@
 /** From a read request to a job: chain, options, plan, all under the snapshot the request keeps (C, P). */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Snapshot } from '../config/snapshot.ts';
 import type { FailoverOptions } from '../core/failover/options.ts';
 import type { PlannedTarget, Target } from '../core/failover/plan-types.ts';
 import type { WorstCost } from '../core/plan/draft.ts';
-import { buildPlan } from '../core/plan/plan.ts';
+import { buildPlan, type PlanSources } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';
+import { readRehearsal } from '../core/request/rehearsal.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { Fitness } from './fitness.ts';
@@ -17,28 +19,39 @@ import type { Reception } from './reception.ts';
 import { RequestMoney } from './request-money.ts';
 import { checkSuppliedUrls } from './supplied-urls.ts';
 
-/** The job of one request, or the error that refuses it. It keeps the snapshot it started with, names made on demand aside. */
+/** What a plan needs of how a request came. */
+export interface Arrival extends Pick<Reception, 'route' | 'identity' | 'snapshot'> {
+  readonly http: { readonly headers: IncomingHttpHeaders };
+}
+
+/**
+ * The job of one request, or the error that refuses it. It keeps the snapshot it started with, names made on demand aside.
+ * `sources`: what the plan asks and takes its turns from; a dry run's take none (X-4).
+ */
 export function makeJob(
   gateway: Gateway,
-  reception: Reception,
+  arrival: Arrival,
   principal: Principal,
   request: ClientRequest,
+  sources: PlanSources = gateway,
 ): Read<Job> {
   const { key } = principal;
-  const { headers } = reception.http;
-  const started = reception.snapshot;
+  const { headers } = arrival.http;
+  const started = arrival.snapshot;
   const named = (): string[] => namesIn(request, headers['x-understudy-models']);
   const snapshot = started.wildcards === undefined ? started : gateway.snapshotFor(named());
   const prepared = preparedFor(snapshot);
   const { catalogue } = prepared;
-  const { codec, endpoint, upstreamPath, classic, crossesModels } = reception.route;
+  const { codec, endpoint, upstreamPath, classic, crossesModels } = arrival.route;
+  const rehearsal = readRehearsal(headers['x-understudy-rehearse'], key.allowRehearse);
+  if (!rehearsal.ok) return rehearsal;
   const urls = checkSuppliedUrls(codec, request, snapshot.network);
   if (!urls.ok) return urls;
   const resolved = resolveRequest(request, headers, prepared.rulesOf(key), { crossesModels });
   if (!resolved.ok) return resolved;
   const { chain, options } = resolved.value;
   const money = new RequestMoney(snapshot, codec, request, chain);
-  const plan = buildPlan(chain, catalogue, gateway, {
+  const plan = buildPlan(chain, catalogue, sources, {
     now: gateway.clock.now(),
     wall: gateway.clock.wall(),
     workspace: principal.workspace,
@@ -51,7 +64,7 @@ export function makeJob(
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
   const fitness = new Fitness(snapshot, { endpoint, codec, request, chain, options, plan });
   return good({
-    identity: reception.identity,
+    identity: arrival.identity,
     workspace: principal.workspace,
     snapshot,
     codec,
@@ -61,6 +74,7 @@ export function makeJob(
     chain,
     options,
     plan,
+    rehearsal: rehearsal.value,
     clientHeaders: headers,
     planned: (rank) => byRank[rank]!,
     healthKeys: (target) => catalogue.keysOf(target),

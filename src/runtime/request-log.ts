@@ -87,8 +87,13 @@ export class RequestLog {
     const draft = this.#draft(end);
     this.#gateway.metrics.observe(draft);
     this.#gateway.records.append(draft);
-    observeKey(this.#gateway, draft);
+    if (!this.#rehearsed(end.run)) observeKey(this.#gateway, draft);
     if (end.ending !== 'client_closed') this.#watch?.ended(end.ending !== 'served');
+  }
+
+  /** How such a request went says nothing about its key (H-2). */
+  #rehearsed(run: FailoverRun | null): boolean {
+    return run !== null && this.#job?.rehearsal != null && run.traces.some(({ rehearsed }) => rehearsed);
   }
 
   #draft(end: RequestEnd): RecordDraft {

@@ -22,6 +22,7 @@ import { type AttemptTrace, attemptId } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { isMeasuredAsStream, measuredCall } from './measured-call.ts';
+import { rehearsedTransport } from './rehearsal.ts';
 import { Attempt, type AttemptListener } from './run-attempt.ts';
 
 /** What the engine's driver needs of the client's side; `relay.ts` provides it. */
@@ -207,7 +208,9 @@ export class FailoverRun implements AttemptListener {
   }
 
   #admit(action: AdmitAction): void {
-    const answer = this.#admission.ask(action);
+    const answer = this.#isRehearsed(action.attempt)
+      ? this.#admission.peek(action)
+      : this.#admission.ask(this.#drawing(action));
     if (!(answer instanceof Promise)) {
       this.#answered(action, answer);
       return;
@@ -220,6 +223,19 @@ export class FailoverRun implements AttemptListener {
     );
   }
 
+  /** X-4: the first attempts of a rehearsal call nobody, take nothing and count for nothing (H-2). */
+  #isRehearsed(no: number): boolean {
+    const { rehearsal } = this.#job;
+    if (rehearsal === null) return false;
+    const nth = no - this.setup.attemptOffset;
+    return nth >= 1 && nth <= rehearsal.times;
+  }
+
+  /** What follows a rehearsed failure repeats nothing: the channel has not been called (D-6). */
+  #drawing(action: AdmitAction): AdmitAction {
+    return action.draws && this.#isRehearsed(action.attempt - 1) ? { ...action, draws: false } : action;
+  }
+
   #answered({ attempt, role }: AdmitAction, answer: Answer): void {
     if (answer.type === 'admitted') this.#roles.set(attempt, role);
     this.#dispatch(answer);
@@ -228,12 +244,15 @@ export class FailoverRun implements AttemptListener {
   #start(no: number, rank: number, timeoutMs: number, firstTokenTimeoutMs: number | null): void {
     const planned = this.#job.planned(rank);
     const { spec, changes } = attemptSpec(this.#gateway, this.#job, planned, { no, timeoutMs, firstTokenTimeoutMs });
-    const attempt = new Attempt(spec, this.#gateway.clock, this);
+    const { clock, transport, measurements } = this.#gateway;
+    const attempt = new Attempt(spec, clock, this);
+    const rehearsed = this.#isRehearsed(no);
     const trace: AttemptTrace = {
       no,
       id: attemptId(this.#job.identity.requestId, no),
       planned,
       role: this.#roles.get(no) ?? 'first',
+      rehearsed,
       changes,
       attempt,
       content: null,
@@ -246,8 +265,12 @@ export class FailoverRun implements AttemptListener {
     };
     this.traces.push(trace);
     this.#live.set(no, trace);
-    this.#gateway.measurements.started(this.#channelOf(trace));
-    attempt.start(this.#gateway.transport);
+    if (rehearsed) {
+      attempt.start(rehearsedTransport(this.#job.rehearsal!, clock));
+      return;
+    }
+    measurements.started(this.#channelOf(trace));
+    attempt.start(transport);
   }
 
   #commit(no: number): void {
@@ -294,7 +317,7 @@ export class FailoverRun implements AttemptListener {
     this.#live.delete(no);
     trace.result = result;
     trace.failure = failure;
-    this.#measure(trace);
+    if (!trace.rehearsed) this.#measure(trace);
     trace.bill = billOf(this.#job, trace);
     this.#admission.settle(no, result, failure, trace.bill);
     return trace;
@@ -317,6 +340,7 @@ export class FailoverRun implements AttemptListener {
   /** With its target: alerts that say the same are one, and another credential's refusal is another's. */
   #alert(no: number, failure: Failure): void {
     const trace = this.traces.find((candidate) => candidate.no === no);
+    if (trace?.rehearsed === true) return;
     const keys = trace === undefined ? null : this.#job.healthKeys(trace.planned.target);
     const credential = keys?.credential == null ? '' : ` (${keys.credential})`;
     const where = keys === null ? '' : `${keys.model} via ${keys.channelId}${credential}: `;

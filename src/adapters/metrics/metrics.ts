@@ -171,6 +171,8 @@ class PrometheusMetrics implements Metrics {
   }
 
   #attempt(attempt: AttemptRecord, draft: RecordDraft): void {
+    // No upstream was called (H-2, X-4).
+    if (attempt.rehearsed === true) return;
     const model = this.#model(attempt.model);
     const channel = this.#channels.of(attempt.channel);
     const role = attempt.model === primaryOf(draft) ? 'primary' : 'fallback';

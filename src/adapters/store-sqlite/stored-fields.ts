@@ -70,8 +70,10 @@ const ATTEMPT_FIELDS = [
   'suspicious',
   'hedge',
   'changes',
+  'rehearsed',
 ] as const satisfies readonly (keyof AttemptRecord)[];
 
+// An attempt that nobody rehearsed ends before `rehearsed`.
 /** A served attempt without anything to remark ends here: the rest is what `PLAIN_REST` says. */
 const PLAIN_LENGTH = ATTEMPT_FIELDS.indexOf('class');
 const PLAIN_REST: Stored = [null, null, [], null, null, null, null, null, false, false, false, []];
@@ -128,7 +130,8 @@ export function storedAttempt(a: AttemptRecord): Stored {
     storedUsage(a.usage),
     a.cost_nano_usd,
   ];
-  if (a.class === null && a.changes.length === 0 && !a.suspicious && !a.hedge && !a.maybe_executed) {
+  const remarked = a.suspicious || a.hedge || a.maybe_executed || a.rehearsed === true;
+  if (a.class === null && a.changes.length === 0 && !remarked) {
     const said = a.trigger ?? a.provider_code ?? a.provider_message ?? a.provider_request_id ?? a.retry_after_ms;
     if (said === null && a.triggers.length === 0 && a.retry_after_source === null) return plain;
   }
@@ -146,6 +149,7 @@ export function storedAttempt(a: AttemptRecord): Stored {
     a.hedge,
     a.changes,
   );
+  if (a.rehearsed === true) plain.push(true);
   return plain;
 }
 
@@ -156,8 +160,9 @@ export function readSummaryFields(stored: Stored): RequestSummary {
 
 export function readAttempt(stored: Stored): AttemptRecord {
   const whole = stored.length === PLAIN_LENGTH ? [...stored, ...PLAIN_REST] : stored;
-  const named = withNames(ATTEMPT_FIELDS, whole);
-  return { ...named, usage: readUsage(named['usage']) } as unknown as AttemptRecord;
+  const { rehearsed, ...named } = withNames(ATTEMPT_FIELDS, whole);
+  const marked = rehearsed === true ? { ...named, rehearsed } : named;
+  return { ...marked, usage: readUsage(named['usage']) } as unknown as AttemptRecord;
 }
 
 /** Stages by name, ms, and for the upstream stage its attempts. */

@@ -44,7 +44,6 @@ const LATER: readonly Later[] = [
   at('shared', only('memory')),
   at('keys.*.auto_idempotency', only(false)),
   at('keys.*.idempotency_scope', only('key')),
-  at('keys.*.allow_rehearse', only(false)),
   at('workspaces.*.answers', empty),
   at('workspaces.*.auto_idempotency', only(false)),
   at('workspaces.*.idempotency_scope', only('key')),

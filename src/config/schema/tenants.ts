@@ -108,6 +108,10 @@ export const keySchema = mapping({
   failover_defaults: failoverDefaultsSchema.exactOptional(),
   redundancy: requestRedundancy.describe('Defaults of the key.').default({}),
   ceilings: ceilingsSchema.default({}),
-  allow_rehearse: bool().describe(`Failures on purpose (X-4). ${LATER}: only \`false\`.`).exactOptional(),
+  allow_rehearse: bool()
+    .describe(
+      'It may fail its own requests on purpose, with the header `X-Understudy-Rehearse` (X-4). Default `false`.',
+    )
+    .exactOptional(),
   ...idempotencyFields,
 });

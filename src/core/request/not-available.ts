@@ -48,10 +48,3 @@ export function checkIdempotencyKey(header: string | undefined): Read<null> {
   }
   return bad('not_available', 'Idempotency-Key is not available in this version; send the request without it', param);
 }
-
-/** `X-Understudy-Rehearse`: who sends it counts on failures made on purpose, and would take none for a recovery (X-4). */
-export function checkRehearsal(header: unknown): Read<null> {
-  if (header === undefined) return good(null);
-  const param = 'X-Understudy-Rehearse';
-  return bad('not_available', `${param} is not available in this version; send the request without it`, param);
-}

@@ -367,14 +367,6 @@ describe('C-4: body and header', () => {
   });
 });
 
-it('failures on purpose are not available yet, and never ignored', () => {
-  expect(refusal({ headers: { 'x-understudy-rehearse': 'status=503;times=1' } })).toMatchObject({
-    status: 400,
-    code: 'not_available',
-    param: 'X-Understudy-Rehearse',
-  });
-});
-
 describe('D-4: budgets', () => {
   it('D-4: the default of max_attempts is raised to the chain’s length', () => {
     expect(optionsOf({ chain: chain(9) }).maxAttempts).toBe(9);

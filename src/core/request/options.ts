@@ -6,7 +6,7 @@ import { announcedDeadlineMs } from './announced-timeout.ts';
 import { type BoundedField, bounded, type Clamp } from './ceilings.ts';
 import type { Chain, ChainEntry } from './chain.ts';
 import { withoutUnreachableDefault } from './default-model.ts';
-import { checkAvailable, checkIdempotencyKey, checkRehearsal } from './not-available.ts';
+import { checkAvailable, checkIdempotencyKey } from './not-available.ts';
 import { mayCross, nanoUsd, type OptionDefaults, strictestPrivacy } from './option-defaults.ts';
 import { bad, good, type Read } from './read.ts';
 import { readRedundancy } from './redundancy-fields.ts';
@@ -18,7 +18,7 @@ export interface OptionWishes {
   readonly redundancy: unknown;
   /** The header X-Understudy-Redundancy: the same object as JSON; undefined = absent. */
   readonly headerRedundancy: string | undefined;
-  /** All headers, names in lower case: announced timeouts, `idempotency-key` and `x-understudy-rehearse` are read. */
+  /** All headers, names in lower case: announced timeouts and `idempotency-key` are read. */
   readonly headers: Readonly<Record<string, unknown>>;
   readonly chain: Chain;
 }
@@ -33,8 +33,6 @@ export interface ResolvedOptions {
 export function resolveOptions(wishes: OptionWishes, defaults: OptionDefaults): Read<ResolvedOptions> {
   const keyed = checkIdempotencyKey(headerText(wishes.headers['idempotency-key']));
   if (!keyed.ok) return keyed;
-  const rehearsed = checkRehearsal(wishes.headers['x-understudy-rehearse']);
-  if (!rehearsed.ok) return rehearsed;
   const asked = readWishes(wishes);
   if (!asked.ok) return asked;
   const policy = checkPolicy(asked.value, defaults);

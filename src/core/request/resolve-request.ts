@@ -26,7 +26,7 @@ export interface EndpointRules {
 
 /**
  * C, C-3, C-4, D-4. `headers`: the client's, names in lower case, as Node gives them; read are x-understudy-models,
- * x-understudy-redundancy, x-understudy-rehearse, idempotency-key and the announced timeouts.
+ * x-understudy-redundancy, idempotency-key and the announced timeouts.
  */
 export function resolveRequest(
   asked: AskedRequest,
