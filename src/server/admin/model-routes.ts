@@ -1,5 +1,5 @@
 /** Models and channels as configured, with what they cost (the admin's view). */
-import type { ChannelEntry, ModelEntry, Snapshot, WildcardEntry } from '../../config/snapshot.ts';
+import type { Catalogued, ChannelEntry, ModelEntry, Snapshot, WildcardEntry } from '../../config/snapshot.ts';
 import { type ModelMatcher, modelMatcher } from '../../core/request/allowed-models.ts';
 import { shownLimits, shownPrice } from '../money-form.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -25,7 +25,21 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
 const TEXTS_OR_NULL = { type: ['array', 'null'], items: TEXT } as const;
-const CAPABILITIES = object({ apis: TEXTS_OR_NULL, input: TEXTS_OR_NULL, features: TEXTS_OR_NULL });
+const CAPABILITIES = object(
+  { apis: TEXTS_OR_NULL, input: TEXTS_OR_NULL, features: TEXTS_OR_NULL },
+  { lacks: { type: 'object', description: 'Known to be missing from a list that is not the whole truth.' } },
+);
+/** Dates of figures. */
+const CATALOGUED = {
+  type: ['object', 'null'],
+  description: 'Figures that are the shipped catalogue’s and not the file’s, with the dates they are of.',
+  properties: {
+    price: object({ date: TEXT, estimate: { ...TEXT_OR_NULL, description: 'Why the bill may say otherwise.' } }),
+    context_window: TEXT,
+    max_output_tokens: TEXT,
+    capabilities: TEXT,
+  },
+} as const;
 
 export const MODEL_SCHEMAS: Readonly<Record<string, object>> = {
   Price: {
@@ -46,6 +60,7 @@ export const MODEL_SCHEMAS: Readonly<Record<string, object>> = {
     max_output_tokens: WHOLE_OR_NULL,
     capabilities: CAPABILITIES,
     price: orNull(schemaRef('Price')),
+    catalogued: CATALOGUED,
     channels: arrayOf('Channel'),
   }),
   Channel: object({
@@ -62,6 +77,7 @@ export const MODEL_SCHEMAS: Readonly<Record<string, object>> = {
     max_output_tokens: WHOLE_OR_NULL,
     capabilities: CAPABILITIES,
     price: orNull(schemaRef('Price')),
+    catalogued: CATALOGUED,
     limits: { type: ['object', 'null'], description: 'As in the configuration file.' },
     credentials: { ...TEXTS, description: 'In the order they are tried.' },
   }),
@@ -145,6 +161,7 @@ class ModelView {
       max_output_tokens: model.maxOutputTokens ?? null,
       capabilities: model.capabilities,
       price: model.price === null ? null : shownPrice(model.price),
+      catalogued: shownCatalogued(model.catalogued),
       channels: model.channels.map((ix) => this.#channel(this.#snapshot.channels[ix]!)),
     };
   }
@@ -166,6 +183,7 @@ class ModelView {
       max_output_tokens: channel.maxOutputTokens ?? model.maxOutputTokens ?? null,
       capabilities: channel.capabilities ?? model.capabilities,
       price: price === null ? null : shownPrice(price),
+      catalogued: shownCatalogued(channel.catalogued ?? model.catalogued),
       limits: shownLimits(channel.limits),
       credentials: this.#credentials(channel),
     };
@@ -188,6 +206,19 @@ function wildcard(name: string, { like }: WildcardEntry): ShownModel {
     max_output_tokens: like.maxOutputTokens ?? null,
     capabilities: like.capabilities,
     price: like.price === null ? null : shownPrice(like.price),
+    catalogued: null,
     channels: [],
   };
+}
+
+/** Null: every figure is the file's, or nobody's. */
+function shownCatalogued(from: Catalogued | undefined): object | null {
+  if (from === undefined) return null;
+  const dates = {
+    price: from.price,
+    context_window: from.contextWindow,
+    max_output_tokens: from.maxOutputTokens,
+    capabilities: from.capabilities,
+  };
+  return Object.fromEntries(Object.entries(dates).filter(([, date]) => date !== undefined));
 }

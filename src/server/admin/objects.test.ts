@@ -403,6 +403,24 @@ describe('models, channels and policies', () => {
     expect((await call('GET', '/channels')).body).toMatchObject({ data: [channel], next_cursor: null });
   });
 
+  it('G-4: figures that are the shipped catalogue’s are named, with their dates', async () => {
+    const other = await startAdminRig(
+      'providers: { openai: { type: openai } }\nmodels: { openai/gpt-4o: { context_window: 5 } }',
+    );
+    const { data } = (await other.call('GET', '/admin/v1/models')).body as { data: Shown[] };
+    await other.close();
+    const date = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+    expect(data[0]).toMatchObject({
+      context_window: 5,
+      price: { input: expect.any(Number) },
+      channels: [{ catalogued: { price: { date, estimate: null } } }],
+    });
+    const { channels } = data[0] as unknown as { channels: { catalogued: object }[] };
+    expect(channels[0]!.catalogued).not.toHaveProperty('context_window');
+    const { data: own } = (await call('GET', '/models')).body as { data: Shown[] };
+    expect(own[1]).toMatchObject({ catalogued: null, channels: [{ catalogued: null }] });
+  });
+
   it('D-12: the tables show what is in force beside what is built in', async () => {
     const { data } = (await call('GET', '/policies')).body as { data: { name: string; cells: Shown[] }[] };
     expect(data.map(({ name }) => name)).toEqual(['standard', 'strict', 'permissive']);
