@@ -13,6 +13,8 @@ const rule = (failureClass: FailureClass, pattern: RegExp): CodeRule => ({ class
 
 /** First match decides: the more specific families stand first. */
 const DECISIVE: readonly CodeRule[] = [
+  // The agreed codes of an upstream that ran the generation and declares that nothing came of it.
+  rule('generation_rejected', /^upstream(?:rejected|noartifact)$/),
   rule(
     'quota_exhausted',
     /insufficient\w*(?:balance|credit|fund|quota)|(?:balance|credit|fund)s?\w*(?:insufficient|exhaust|deplet|toolow|notenough)|nocredits/,

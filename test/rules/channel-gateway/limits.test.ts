@@ -1,0 +1,61 @@
+/** The page, second part: what has reached a limit is left out before the order is made. */
+import { describe, expect, it } from 'vitest';
+import { errorOf } from '../../faults/invariants.ts';
+import { JumpingClock } from '../../support/jumping-clock.ts';
+import { FINE, refusal, servedBy, WHOLE_ORDER, withPage } from './page.ts';
+
+describe('limits', () => {
+  const MESSAGE = 'all upstream credentials for this model are rate limited';
+  const rpm = { limits: { rpm: 1 } };
+  const NOON = Date.UTC(2026, 10, 29, 12);
+  const everyone = Object.fromEntries(WHOLE_ORDER.map((name) => [name, rpm]));
+
+  it('P-4: a credential or a channel at its limit is left out when the order is made, not tried and failed', async () => {
+    const world = { models: { m: { a: [FINE], b: [FINE] } }, credentials: { 'm/a-own1': rpm, 'm/a-own2': rpm } };
+    await withPage({ ...world, clock: new JumpingClock(NOON) }, async (page) => {
+      for (let i = 0; i < 3; i += 1) await page.ask('m');
+      expect(page.tried()).toEqual(['m/a-own1', 'm/a-own2', 'm/a-platform']);
+    });
+    await withPage({ models: { m: { a: [FINE], b: [FINE], channelA: rpm } } }, async (page) => {
+      await page.ask('m');
+      const answer = await page.ask('m');
+      expect(page.tried()).toEqual(['m/a-own1', 'm/b-own1']);
+      const { candidates } = await page.record(answer);
+      expect(candidates.map(({ channel, skip_reason }) => [channel, skip_reason])).toEqual(
+        ['a0', 'a0', 'a0', 'b1', 'b1', 'b1'].map((id) => [id, id === 'a0' ? 'limit' : null]),
+      );
+    });
+  });
+
+  it('P-4, D-3: all left out and no default model: 429 in exactly these words, at once', async () => {
+    const world = { models: { m: { a: [FINE], b: [FINE] } }, credentials: everyone, clock: new JumpingClock(NOON) };
+    await withPage(world, async (page) => {
+      for (let i = 0; i < 6; i += 1) expect((await page.ask('m')).status).toBe(200);
+      expect(page.tried()).toEqual(WHOLE_ORDER);
+      const refused = await page.ask('m');
+      expect(refusal(refused)).toEqual([429, 'rate_limited']);
+      expect(errorOf(refused)['message']).toBe(MESSAGE);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(50);
+      expect(page.tried(), 'nobody is called').toHaveLength(6);
+    });
+  });
+
+  it('P-4, C-7: all left out: the default model takes over', async () => {
+    const world = { models: { m: { a: [FINE], b: [FINE] } }, credentials: everyone, last: [FINE] };
+    await withPage({ ...world, clock: new JumpingClock(NOON) }, async (page) => {
+      for (let i = 0; i < 6; i += 1) await page.ask('m');
+      expect(servedBy(await page.ask('m'))).toBe('last');
+    });
+  });
+
+  it('P-4: the default model at its limits too: the same 429', async () => {
+    const credentials = { ...everyone, last: rpm };
+    const world = { models: { m: { a: [FINE], b: [FINE] } }, credentials, last: [FINE] };
+    await withPage({ ...world, clock: new JumpingClock(NOON) }, async (page) => {
+      for (let i = 0; i < 7; i += 1) await page.ask('m');
+      const refused = await page.ask('m');
+      expect([...refusal(refused), errorOf(refused)['message']]).toEqual([429, 'rate_limited', MESSAGE]);
+      expect(page.tried()).toHaveLength(7);
+    });
+  });
+});
