@@ -1,6 +1,7 @@
 /** `understudy check FILE`: is this configuration good? */
 import { formatProblems, type LoadResult, loadConfigFile } from '../config/load.ts';
 import type { Snapshot } from '../config/snapshot.ts';
+import { priceNotes } from './price-notes.ts';
 import { CommandFailure, type Shell } from './shell.ts';
 
 /** What a configuration holds, in numbers. */
@@ -37,8 +38,8 @@ function summaryLine(summary: ReturnType<typeof summarise>): string {
 }
 
 /** What is allowed and still seldom meant. */
-function notesOn(summary: ReturnType<typeof summarise>): string[] {
-  const notes: string[] = [];
+function notesOn(snapshot: Snapshot, summary: ReturnType<typeof summarise>): string[] {
+  const notes = priceNotes(snapshot);
   if (summary.models === 0 && summary.wildcards.length === 0) {
     notes.push('no model is named: every request would be answered with 404');
   }
@@ -49,7 +50,7 @@ function notesOn(summary: ReturnType<typeof summarise>): string[] {
 function resultForPrograms(file: string, result: LoadResult): object {
   if (!result.ok) return { ok: false, file, problems: result.problems };
   const summary = summarise(result.snapshot);
-  return { ok: true, file, summary, notes: notesOn(summary) };
+  return { ok: true, file, summary, notes: notesOn(result.snapshot, summary) };
 }
 
 export async function check(shell: Shell, file: string, options: { readonly json?: boolean }): Promise<void> {
@@ -59,7 +60,7 @@ export async function check(shell: Shell, file: string, options: { readonly json
   } else if (result.ok) {
     const summary = summarise(result.snapshot);
     shell.print(`${shell.paint.good('OK')}  ${file}: ${summaryLine(summary)}`);
-    for (const note of notesOn(summary)) shell.print(shell.paint.note(`    ${note}`));
+    for (const note of notesOn(result.snapshot, summary)) shell.print(shell.paint.note(`    ${note}`));
   } else {
     shell.print(formatProblems(result.problems, file));
   }

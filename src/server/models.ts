@@ -90,6 +90,7 @@ function modelObject({ snapshot, rules }: View, model: ModelEntry): object {
     // C-7: who gets answers of a model nobody asked for finds it marked here.
     ...(rules.defaultModel?.model === model.ix ? { default: true } : {}),
     context_window: model.contextWindow,
+    max_output_tokens: model.maxOutputTokens ?? null,
     capabilities: model.capabilities,
     price:
       price === null
@@ -99,8 +100,16 @@ function modelObject({ snapshot, rules }: View, model: ModelEntry): object {
             output: usd(price.output),
             cached_input: usd(price.cachedInput),
             unit: 'USD per 1M tokens',
+            ...sourceOf(model),
           },
   };
+}
+
+/** Where a price comes from; a catalogue's is of a day, and may be an estimate. */
+function sourceOf({ catalogued }: ModelEntry): object {
+  if (catalogued?.price === undefined) return { source: 'configuration' };
+  const { date, estimate } = catalogued.price;
+  return { source: 'catalogue', as_of: date, ...(estimate === null ? {} : { estimate }) };
 }
 
 function ownerOf(snapshot: Snapshot, model: ModelEntry): string {

@@ -87,6 +87,47 @@ describe('G-4: what an answer costs', () => {
   });
 });
 
+/** Dearer over 100 and over 1000 tokens of input. */
+const STEPS: TokenPrices = {
+  ...NANO,
+  tiers: [
+    { above: 100, input: usd(0.1), output: usd(0.8), cachedInput: null },
+    { above: 1000, input: usd(1), output: usd(0.2), cachedInput: null },
+  ],
+};
+
+describe('G-4: dearer for long requests', () => {
+  it.each([
+    ['up to the step as usual', used(100, 10), 100n * 50n + 10n * 400n],
+    ['over it every token, cached ones as well', used(101, 10, { cacheRead: 1 }), 101n * 100n + 10n * 800n],
+    ['over the last step', used(1001, 10), 1001n * 1000n + 10n * 200n],
+    ['long answers are no long requests', used(1, 5000), 50n + 5000n * 400n],
+  ] as const)('%s', (_what, usage, nanos) => {
+    expect(costOf(usage, STEPS)).toBe(nanos);
+  });
+
+  it.each([
+    ['as usual where it cannot get there', 100, 100n * 50n + 10n * 400n],
+    ['the dearer one where it may', 101, 101n * 100n + 10n * 800n],
+    ['of several, the dearest it may come to', 1001, 1001n * 1000n + 10n * 200n],
+  ] as const)('D-4: at most: %s', (_what, inputTokens, nanos) => {
+    expect(worstCost({ inputTokens, maxOutputTokens: 10, prices: STEPS })).toBe(nanos);
+  });
+
+  it('D-4: the input was guessed: a cheaper step that it may miss does not count', () => {
+    expect(worstCost({ inputTokens: 1001, maxOutputTokens: 10_000, prices: STEPS })).toBe(
+      1001n * 100n + 10_000n * 800n,
+    );
+  });
+
+  it('G-4: a step whose price is unknown makes the whole unknown where it may be reached', () => {
+    const prices = { ...NANO, tiers: [{ above: 10, input: null, output: usd(1), cachedInput: null }] };
+    expect(worstCost({ inputTokens: 11, maxOutputTokens: 1, prices })).toBeNull();
+    expect(worstCost({ inputTokens: 10, maxOutputTokens: 1, prices })).toBe(10n * 50n + 400n);
+    expect(costOf(used(11, 1), prices)).toBeNull();
+  });
+});
+
 describe('D-4: what a call costs at most', () => {
   it.each([
     ['tokens times prices', { inputTokens: 100, maxOutputTokens: 50, prices: NANO }, 100n * 50n + 50n * 400n],

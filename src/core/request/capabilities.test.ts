@@ -29,6 +29,38 @@ describe('P-6: capabilities', () => {
     expect(missing(can('json_object'), 'chat', asks([], ['json_schema']))).not.toBeNull();
   });
 
+  it('P-6: of a list that is not the whole truth, only what is known to be missing is missed', () => {
+    const can: Capabilities = {
+      apis: null,
+      input: ['text'],
+      features: ['tools'],
+      lacks: { input: ['audio'], features: ['json_schema'] },
+    };
+    expect(missing(can, 'chat', asks(['image', 'file'], ['logprobs', 'json_object']))).toBeNull();
+    expect(missing(can, 'chat', asks(['audio'], []))).toEqual({ kind: 'input', name: 'audio' });
+    expect(missing(can, 'chat', asks([], ['json_schema']))).toEqual({ kind: 'feature', name: 'json_schema' });
+    const inputsAlone: Capabilities = { ...can, lacks: { input: [], features: null } };
+    expect(missing(inputsAlone, 'chat', asks(['audio'], []))).toBeNull();
+    expect(missing(inputsAlone, 'chat', asks([], ['logprobs']))).toEqual({ kind: 'feature', name: 'logprobs' });
+  });
+
+  it('P-6: where nothing is known to be missing, nothing is asked of the request', () => {
+    const can: Capabilities = { ...UNKNOWN, input: ['text'], features: ['tools'], lacks: { input: [], features: [] } };
+    expect(saysNothing(can)).toBe(true);
+    expect(saysNothing({ ...can, lacks: { input: [], features: null } })).toBe(false);
+    expect(saysNothing({ ...can, lacks: { input: ['audio'], features: [] } })).toBe(false);
+  });
+
+  it("P-6: what a list lacks goes with the list: a channel's whole one is not opened by its model's", () => {
+    const model = { ...UNKNOWN, input: ['text'], features: ['tools'], lacks: { input: ['audio'], features: ['x'] } };
+    expect(ofChannel(model, { ...UNKNOWN, features: [] })).toEqual({
+      apis: null,
+      input: ['text'],
+      features: [],
+      lacks: { input: ['audio'], features: null },
+    });
+  });
+
   it("P-6: a channel's own words beat its model's, one by one", () => {
     const model = { apis: ['chat'], input: ['text'], features: ['tools'] };
     expect(ofChannel(model, undefined)).toBe(model);
