@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { routingOf, UNLIMITED } from '../../../test/support/plan-source.ts';
 import { NOW, PlanWorld, WALL } from '../../../test/support/plan-world.ts';
 import type { LimitReached } from '../limits/limits.ts';
+import { PlanCatalogue } from './plan-catalogue.ts';
 
 const at = (availableAt: number | null): LimitReached => ({ limit: 'requests_per_minute', availableAt });
 
@@ -155,6 +156,24 @@ describe('P-3: own credentials only', () => {
   it('P-3: a default model that is itself so restricted uses its own credentials', () => {
     const world = new PlanWorld(spec);
     expect(world.targets(world.plan({ models: ['n', 'm'], origin: 'default_model' }))).toEqual(['n#a/k', 'm#b/own']);
+  });
+
+  it('P-3, C-6: a virtual model’s routing never lifts it, whichever channel it prefers', () => {
+    const world = new PlanWorld(spec);
+    for (const said of [{ a: { prefer: true } }, { b: { prefer: true, byokOnly: false } }, {}]) {
+      const routing = routingOf({ strategy: 'round_robin', channels: { m: said } });
+      expect(world.targets(world.plan({ models: ['m'], chain: { routing } }))).toEqual(['m#b/own']);
+    }
+    const more = routingOf({ channels: { n: { a: { byokOnly: true } } } });
+    expect(world.targets(world.plan({ models: ['n', 'm'], chain: { routing: more } }))).toEqual(['m#b/own']);
+  });
+
+  it('P-1: an own credential that belongs to nobody is nobody’s', () => {
+    const { source } = new PlanWorld({ ...spec, workspaces: { other: {} } });
+    const orphaned = source.credentials.map((one) => ({ ...one, workspace: null }));
+    const view = new PlanCatalogue({ ...source, credentials: orphaned }).view('other');
+    const names = view.model(0).channels.flatMap(({ groups }) => groups.flat().map(({ keys }) => keys.credential));
+    expect(names).toEqual(['k', 'k']);
   });
 
   it('P-3, C-6: a virtual model’s routing holds for its members, not for the default model', () => {
