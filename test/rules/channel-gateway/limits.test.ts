@@ -1,8 +1,10 @@
 /** The page, second part: what has reached a limit is left out before the order is made. */
 import { describe, expect, it } from 'vitest';
+import { errorStep } from '../../faults/answers.ts';
 import { errorOf } from '../../faults/invariants.ts';
 import { JumpingClock } from '../../support/jumping-clock.ts';
-import { FINE, refusal, servedBy, WHOLE_ORDER, withPage } from './page.ts';
+import { jsonOf } from '../rules-rig.ts';
+import { ALL, FINE, type Json, refusal, servedBy, WHOLE_ORDER, withPage } from './page.ts';
 
 describe('limits', () => {
   const MESSAGE = 'all upstream credentials for this model are rate limited';
@@ -56,6 +58,43 @@ describe('limits', () => {
       const refused = await page.ask('m');
       expect([...refusal(refused), errorOf(refused)['message']]).toEqual([429, 'rate_limited', MESSAGE]);
       expect(page.tried()).toHaveLength(7);
+    });
+  });
+
+  it('P-4, C-6: a model of a virtual one without anybody left is passed over for the next', async () => {
+    const world = {
+      models: { m: { a: [FINE], b: [FINE] }, n: { a: [FINE], b: [FINE] } },
+      credentials: everyone,
+      workspace: { auto: ['m', 'n'] },
+    };
+    await withPage({ ...world, clock: new JumpingClock(NOON) }, async (page) => {
+      for (let i = 0; i < 6; i += 1) await page.ask('m');
+      const answer = await page.ask('understudy/auto');
+      expect(servedBy(answer)).toBe('n');
+      const { failover } = jsonOf(answer)['understudy'] as Json;
+      expect(failover).toMatchObject({
+        attempts: [
+          { model: 'm', status: 'skipped' },
+          { model: 'n', status: 'served' },
+        ],
+      });
+      expect(page.tried().slice(6)).toEqual(['n/a-own1']);
+    });
+  });
+
+  it('P-4, D-3: upstreams that said how long they rest are left out as well, and come back in time', async () => {
+    const clock = new JumpingClock(NOON);
+    const full = errorStep(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after': '40' });
+    const world = { models: { m: { a: [{ ...full, times: 3 }, FINE], b: [{ ...full, times: 3 }, FINE] } }, clock };
+    await withPage(world, async (page) => {
+      const first = await page.ask('m', { redundancy: ALL });
+      expect([refusal(first), page.tried()]).toEqual([[429, 'rate_limit_exceeded'], WHOLE_ORDER]);
+      const refused = await page.ask('m');
+      expect([...refusal(refused), errorOf(refused)['message']]).toEqual([429, 'rate_limited', MESSAGE]);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30);
+      expect(page.tried(), 'nobody was asked').toHaveLength(6);
+      clock.jump(41_000);
+      expect(servedBy(await page.ask('m'))).toBe('m');
     });
   });
 });

@@ -2,13 +2,10 @@
 import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../sim/index.ts';
-import type { DataRoute } from '../../../src/runtime/reception.ts';
-import { DATA_ROUTES } from '../../../src/server/data-routes.ts';
 import { delta, errorStep, event, okStream, role, sseStep } from '../../faults/answers.ts';
 import { errorOf } from '../../faults/invariants.ts';
 import { expectInterrupted, expectWholeStream } from '../../faults/stream-reader.ts';
-import { MESSAGES } from '../rules-rig.ts';
-import { ALL, DOWN, FINE, HI, type Json, LIMITED, refusal, servedBy, WHOLE_ORDER, withPage } from './page.ts';
+import { ALL, DOWN, FINE, HI, LIMITED, refusal, withPage } from './page.ts';
 
 const fine = { a: [FINE], b: [FINE] };
 const down = { a: [DOWN], b: [DOWN] };
@@ -56,34 +53,6 @@ describe('a stream that has begun', () => {
       const answer = await page.ask('m', { stream: true, redundancy: { commit: 'complete' } });
       expectWholeStream(answer, 'whole');
       expect(page.tried()).toEqual(['m/a-own1', 'm/b-own1']);
-    });
-  });
-});
-
-describe('a channel set to the workspace’s own credentials only', () => {
-  const routing = { channels: { m: { b1: { byok_only: true } } } };
-  const models = { m: { a: [FINE], b: [LIMITED] }, n: fine };
-
-  it('P-3: those alone are tried: no credential of the operator’s, no other channel, no default model', async () => {
-    await withPage({ models, last: [FINE], workspace: { routing } }, async (page) => {
-      const answer = await page.ask('m', { redundancy: ALL });
-      expect(refusal(answer)).toEqual([429, 'rate_limit_exceeded']);
-      expect(page.tried()).toEqual(['m/b-own1', 'm/b-own2']);
-    });
-  });
-
-  it.each([
-    ['a virtual model', 'smart'],
-    ['understudy/auto', 'understudy/auto'],
-  ])('P-3, C-7: through %s the next model is tried, but never the default model', async (_way, name) => {
-    const workspace = { routing, virtual_models: { smart: { models: ['m', 'n'] } }, auto: ['m', 'n'] };
-    await withPage({ models, last: [FINE], workspace }, async (page) => {
-      expect(servedBy(await page.ask(name, { redundancy: ALL }))).toBe('n');
-      expect(page.tried()).toEqual(['m/b-own1', 'm/b-own2', 'n/a-own1']);
-    });
-    await withPage({ models: { ...models, n: down }, last: [FINE], workspace }, async (page) => {
-      expect((await page.ask(name, { redundancy: ALL })).status).toBe(503);
-      expect(page.tried()).toEqual(['m/b-own1', 'm/b-own2', 'n/a-own1', 'n/b-own1']);
     });
   });
 });
@@ -159,27 +128,3 @@ describe.each(['upstream_rejected', 'upstream_no_artifact'])(
     });
   },
 );
-
-describe('endpoints that must not change the model', () => {
-  const PATH = '/test/same-model';
-  const chat = DATA_ROUTES.get('/v1/chat/completions')!;
-  // Stands for images, videos and speech: the same request, on an endpoint of that kind.
-  (DATA_ROUTES as Map<string, DataRoute>).set(PATH, { ...chat, crossesModels: false });
-  const keys = [
-    { name: 'chained', workspace: 'main', secret: 'key-chained-0123456789', failover_defaults: { models: ['m', 'n'] } },
-  ];
-
-  it('C-7: all channels and credentials of the model, and no other: not the default, not the key’s chain', async () => {
-    const world = { models: { m: { a: [LIMITED], b: [LIMITED] }, n: fine }, last: [FINE], keys };
-    await withPage(world, async (page) => {
-      const body: Json = { model: 'm', messages: MESSAGES, redundancy: ALL };
-      const answer = await page.post(body, { path: PATH });
-      expect(refusal(answer)).toEqual([429, 'rate_limit_exceeded']);
-      expect(page.tried()).toEqual(WHOLE_ORDER);
-      await page.post(body, { path: PATH, key: 'key-chained-0123456789' });
-      const chain = await page.post({ ...body, models: ['m', 'n'] }, { path: PATH });
-      expect(refusal(chain)).toEqual([400, 'invalid_chain']);
-      expect(page.called().filter((call) => !call.endsWith(':m'))).toEqual([]);
-    });
-  });
-});

@@ -69,7 +69,7 @@ describe('the order', () => {
   });
 
   const bFirst = [...WHOLE_ORDER.slice(3), ...WHOLE_ORDER.slice(0, 3)];
-  const late: Step = { ...okBody('late'), delay_ms: 300 };
+  const late: Step = { ...okBody('late'), delay_ms: 1000 };
   const price = (input: number) => ({ price: { input, output: input } });
   it.each<[string, Json, Json, 'alone' | 'measured' | 'busy' | 'second']>([
     ['priority', { priority: 2 }, { priority: 1 }, 'alone'],
