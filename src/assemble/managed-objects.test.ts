@@ -107,7 +107,7 @@ describe('a key of the store', () => {
 
   it('G-9: is no longer known once it is removed', async () => {
     await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
-    await objects.remove('key', 'dev', 'admin');
+    await objects.remove('key', 'dev', { by: 'admin' });
     expect(snapshot().keys.has(secretHash(SECRET))).toBe(false);
     expect(store.all).toEqual([]);
     expect(objects.get('key', 'dev')).toBeNull();
@@ -186,8 +186,10 @@ describe('versions', () => {
       code: 'conflict',
       message: expect.stringContaining('2, not 1'),
     });
-    expect(await refusal(objects.remove('workspace', 'acme', 'admin', 1))).toMatchObject({ status: 409 });
-    await objects.remove('workspace', 'acme', 'admin', 2);
+    expect(await refusal(objects.remove('workspace', 'acme', { by: 'admin', expectedVersion: 1 }))).toMatchObject({
+      status: 409,
+    });
+    await objects.remove('workspace', 'acme', { by: 'admin', expectedVersion: 2 });
   });
 
   it('H-5: creating what exists is 409, changing what does not exist is 404', async () => {
@@ -196,7 +198,7 @@ describe('versions', () => {
     expect(await refusal(objects.put('workspace', 'nobody', {}, { ...BY, create: false }))).toMatchObject({
       status: 404,
     });
-    expect(await refusal(objects.remove('workspace', 'nobody', 'admin'))).toMatchObject({ status: 404 });
+    expect(await refusal(objects.remove('workspace', 'nobody', { by: 'admin' }))).toMatchObject({ status: 404 });
   });
 });
 
@@ -210,7 +212,7 @@ describe('ownership of the file', () => {
     expect(JSON.stringify(objects.list(kind))).not.toMatch(/0123456789/);
     for (const change of [
       objects.put(kind, name, {}, { ...BY, secret: SECRET }),
-      objects.remove(kind, name, 'admin'),
+      objects.remove(kind, name, { by: 'admin' }),
     ]) {
       expect(await refusal(change)).toMatchObject({
         status: 409,
@@ -266,13 +268,13 @@ describe('objects that no longer fit', () => {
     await objects.put('key', 'free', { models: ['up/a'] }, BY);
     await objects.put('workspace', 'acme', { enabled_models: ['up/a'] }, BY);
     expect(keyNames()).toEqual(['dev', 'file-key', 'free']);
-    await objects.remove('key', 'dev', 'admin');
-    await objects.remove('workspace', 'acme', 'admin');
+    await objects.remove('key', 'dev', { by: 'admin' });
+    await objects.remove('workspace', 'acme', { by: 'admin' });
     expect(names('workspace')).toEqual(['default', 'filed']);
   });
 
   it('G-9: what others still need cannot go: 409 naming them', async () => {
-    const error = await refusal(objects.remove('workspace', 'acme', 'admin'));
+    const error = await refusal(objects.remove('workspace', 'acme', { by: 'admin' }));
     expect(error).toMatchObject({ status: 409, code: 'conflict' });
     expect(error.message).toContain('key dev (workspace there is no workspace `acme`');
     expect(snapshot().workspaces.has('acme')).toBe(true);
@@ -322,10 +324,10 @@ describe('credentials of the store', () => {
 describe('what is built in', () => {
   it('G-8: the workspace `default` can be given fields and let go of again, not removed', async () => {
     expect(objects.get('workspace', 'default')).toMatchObject({ version: 0, managedBy: 'store', body: {} });
-    expect(await refusal(objects.remove('workspace', 'default', 'admin'))).toMatchObject({ status: 409 });
+    expect(await refusal(objects.remove('workspace', 'default', { by: 'admin' }))).toMatchObject({ status: 409 });
     await objects.put('workspace', 'default', { enabled_models: ['up/b'] }, BY);
     expect(snapshot().workspaces.get('default')).toMatchObject({ enabledModels: ['up/b'], managedBy: 'store' });
-    await objects.remove('workspace', 'default', 'admin');
+    await objects.remove('workspace', 'default', { by: 'admin' });
     expect(snapshot().workspaces.get('default')).toMatchObject({ enabledModels: ['*'] });
   });
 
@@ -337,17 +339,17 @@ describe('what is built in', () => {
     await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
     expect(keyNames()).toEqual(['dev', 'first-run']);
     expect(await refusal(objects.put('key', 'first-run', {}, { ...BY, secret: OTHER }))).toMatchObject({ status: 400 });
-    await objects.remove('key', 'first-run', 'admin');
+    await objects.remove('key', 'first-run', { by: 'admin' });
     expect(snapshot().keys.has(first)).toBe(false);
-    await objects.remove('key', 'dev', 'admin');
+    await objects.remove('key', 'dev', { by: 'admin' });
     await open(without);
     expect(keyNames()).toEqual([]);
-    expect(await refusal(objects.remove('key', 'first-run', 'admin'))).toMatchObject({ status: 404 });
+    expect(await refusal(objects.remove('key', 'first-run', { by: 'admin' }))).toMatchObject({ status: 404 });
     // One that was lost and made anew is another one.
     rmSync(path.join(dataDir, 'first-run.json'));
     await open(without);
     expect(keyNames()).toEqual(['first-run']);
-    await objects.remove('key', 'first-run', 'admin');
+    await objects.remove('key', 'first-run', { by: 'admin' });
     expect(keyNames()).toEqual([]);
   });
 });
@@ -363,7 +365,7 @@ describe('trouble of the store', () => {
     store.before = broken;
     for (const change of [
       () => objects.put('key', 'more', {}, { ...BY, secret: OTHER }),
-      () => objects.remove('key', 'dev', 'admin'),
+      () => objects.remove('key', 'dev', { by: 'admin' }),
     ]) {
       expect(await refusal(change())).toMatchObject({
         status: 503,
@@ -373,7 +375,7 @@ describe('trouble of the store', () => {
       expect(snapshot()).toBe(before);
     }
     store.before = () => undefined;
-    await objects.remove('key', 'dev', 'admin');
+    await objects.remove('key', 'dev', { by: 'admin' });
     expect(keyNames()).toEqual(['file-key']);
   });
 
@@ -381,7 +383,7 @@ describe('trouble of the store', () => {
     store.after = broken;
     await objects.put('key', 'dev', {}, { ...BY, secret: SECRET });
     expect(keyNames()).toEqual(['dev', 'file-key']);
-    await objects.remove('key', 'dev', 'admin');
+    await objects.remove('key', 'dev', { by: 'admin' });
     expect(keyNames()).toEqual(['file-key']);
   });
 

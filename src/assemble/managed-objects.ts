@@ -1,5 +1,12 @@
 /** The objects of the running configuration, for the admin plane. */
-import type { ConfigObjects, ManagedObject, ObjectKind, PutOptions } from '../config/objects/config-objects.ts';
+import {
+  type ConfigObjects,
+  type ManagedObject,
+  type ObjectKind,
+  type PutOptions,
+  type RemoveOptions,
+  workspaceOf,
+} from '../config/objects/config-objects.ts';
 import { fileOwns } from '../config/objects/merge.ts';
 import { checkName, keptSecret, refused, refusedField, takeApart } from '../config/objects/new-body.ts';
 import { type Body, inWords, sealContext } from '../config/objects/stored-entry.ts';
@@ -62,9 +69,10 @@ export class ManagedObjects implements ConfigObjects {
     });
   }
 
-  remove(kind: ObjectKind, name: string, by: string, expectedVersion?: number): Promise<void> {
+  remove(kind: ObjectKind, name: string, { by, expectedVersion, inside }: RemoveOptions): Promise<void> {
     return this.#configuration.exclusively(async () => {
       const known = this.#changeable(kind, name);
+      mustBeInside(kind, name, known, inside);
       if (known === undefined && kind === 'key' && name === FIRST_KEY && this.#hasBuiltIn(kind))
         return this.#revokeFirstKey(by);
       if (known === undefined && this.get(kind, name) !== null) throw conflict(`The ${kind} ${name} is always there.`);
@@ -175,7 +183,17 @@ export class ManagedObjects implements ConfigObjects {
   }
 }
 
+/**
+ * G-8. Between the look that allowed a change and its turn, the object may have gone and another workspace's have taken
+ * the name, with the version of a new object: what is kept of it would then change hands.
+ */
+function mustBeInside(kind: ObjectKind, name: string, known: StoredObject | undefined, inside?: string): void {
+  if (inside === undefined || known === undefined) return;
+  if (workspaceOf({ kind, name, body: known.body }) !== inside) throw noSuch(kind, name);
+}
+
 function checkExpectations(kind: ObjectKind, name: string, known: StoredObject | undefined, options: PutOptions): void {
+  if (options.create !== true) mustBeInside(kind, name, known, options.inside);
   const exists = known !== undefined || (kind === 'workspace' && name === DEFAULT_WORKSPACE);
   if (options.create === true && exists) throw conflict(`There is a ${kind} ${name} already.`);
   if (options.create === false && !exists) throw noSuch(kind, name);

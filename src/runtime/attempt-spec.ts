@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChannelEntry, CredentialEntry, ProviderEntry } from '../config/snapshot.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
+import { attemptVeil } from './attempt-veil.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import type { AttemptSpec } from './run-attempt.ts';
@@ -45,7 +46,7 @@ export function attemptSpec(
     },
     codec,
     vocabulary: provider.vocabulary,
-    mask: gateway.mask,
+    ...attemptVeil(gateway, request, credential, forwardedValues(provider, job.clientHeaders)),
     stream: request.stream,
     tap: {
       servedModel: modelName(job, channel),
@@ -90,4 +91,8 @@ function upstreamHeaders(
     if (typeof value === 'string') list.push(name, value);
   }
   return list;
+}
+
+function forwardedValues({ forwardHeaders }: ProviderEntry, clientHeaders: IncomingHttpHeaders): string[] {
+  return forwardHeaders.map((name) => clientHeaders[name]).filter((value) => typeof value === 'string');
 }

@@ -49,9 +49,9 @@ export interface Gateway {
   /** The current configuration with these names made from wildcards where they cover them. */
   snapshotFor(names: readonly string[]): Snapshot;
   /** Masks every configured secret in a text (E-5). */
-  mask(text: string): string;
+  mask(text: string, spares?: (run: string) => boolean): string;
   /** Hides an identifier that holds a configured secret; others stay as they are (E-5). */
-  guard(text: string): string;
+  guard(text: string, spares?: (run: string) => boolean): string;
   newId(prefix: 'req_'): string;
   /** New requests are refused (SIGTERM). */
   draining: boolean;

@@ -40,6 +40,12 @@ export function liftKey(gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'>,
   return gateway.keyBreaker.lift(key, gateway.clock.now(), gateway.clock.wall());
 }
 
+/** A new key may have the name of one that is gone, perhaps of another workspace: nothing of that one is its own (G-6, G-8). */
+export function startAfresh(gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'limits' | 'clock'>, key: string): void {
+  liftKey(gateway, key);
+  gateway.limits.forget({ kind: 'key', id: key }, gateway.clock.now(), gateway.clock.wall());
+}
+
 function tell(gateway: Gateway, event: KeyEvent, requestId: string): void {
   if (event.type === 'banned') gateway.bans.ban(event.key, event.since);
   const whose = event.type === 'suspended' && event.madeBy === 'upstream' ? "the upstreams'" : 'of its own making';

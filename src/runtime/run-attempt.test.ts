@@ -24,6 +24,7 @@ function brokenAttempt(spec: Partial<AttemptSpec>): { handler: UpstreamHandler; 
     codec: chatCodec,
     vocabulary: vocabularyFor('generic'),
     mask: (text) => text,
+    guard: (text) => text,
     stream: false,
     tap: {
       servedModel: 'm',

@@ -16,6 +16,8 @@ const LINGER_MS = 1000;
 
 /** What an attempt needs; built by the driver from target, request and snapshot. */
 export interface AttemptSpec extends ReaderSpec {
+  /** E-5 for ids and headers; `mask` is for texts. */
+  readonly guard: (text: string) => string;
   readonly no: number;
   readonly upstream: UpstreamRequest;
   readonly timeoutMs: number;
@@ -114,6 +116,11 @@ export class Attempt implements UpstreamHandler {
   /** For whole answers: the driver has written it. */
   completeWhole(): void {
     if (this.state === 'committed' && this.answer !== null) this.#complete();
+  }
+
+  /** An id or a header of the upstream, unless it is a secret (E-5). */
+  guarded(text: string): string {
+    return this.#spec.guard(text);
   }
 
   /** The whole answer, when it came as one piece. */

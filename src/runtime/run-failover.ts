@@ -92,7 +92,7 @@ export class FailoverRun implements AttemptListener {
   }
 
   attemptFailed(attempt: Attempt, told: Failure): void {
-    const failure = this.#guarded(told);
+    const failure = this.#guarded(attempt, told);
     const trace = this.#ended(attempt.no, 'failed', failure);
     this.#dispatch({ type: 'attempt-failed', attempt: attempt.no, failure, ...this.#costOf(trace) });
   }
@@ -107,7 +107,7 @@ export class FailoverRun implements AttemptListener {
   }
 
   attemptInterrupted(attempt: Attempt, told: Failure): void {
-    const failure = this.#guarded(told);
+    const failure = this.#guarded(attempt, told);
     const trace = this.#ended(attempt.no, 'interrupted', failure);
     this.#dispatch({ type: 'attempt-interrupted', attempt: attempt.no, failure, ...this.#costOf(trace) });
   }
@@ -117,10 +117,10 @@ export class FailoverRun implements AttemptListener {
   }
 
   /** Ids and headers go into the record as the upstream wrote them, unless it wrote a secret of ours (E-5). */
-  #guarded(failure: Failure): Failure {
+  #guarded(attempt: Attempt, failure: Failure): Failure {
     const { requestId, rateLimitHeaders } = failure;
     if (requestId === null && rateLimitHeaders === null) return failure;
-    const { guard } = this.#gateway;
+    const guard = (text: string): string => attempt.guarded(text);
     const pairs = Object.entries(rateLimitHeaders ?? {}).map(([name, value]) => [guard(name), guard(value)]);
     return {
       ...failure,

@@ -7,6 +7,14 @@ import type { SealedTexts } from '../../ports/sealer.ts';
 export const OBJECT_KINDS = ['workspace', 'key', 'credential', 'member'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
+/** The workspace an object belongs to; null = the account. */
+export function workspaceOf({ kind, name, body }: Pick<ManagedObject, 'kind' | 'name' | 'body'>): string | null {
+  if (kind === 'workspace') return name;
+  const written = body['workspace'];
+  if (typeof written === 'string') return written;
+  return kind === 'key' ? 'default' : null;
+}
+
 /** One object, in the shape it has in the file, without its secret. */
 export interface ManagedObject {
   readonly kind: ObjectKind;
@@ -31,12 +39,16 @@ export interface PutOptions {
   readonly create?: boolean;
   /** The version the change was made from; another one now is a conflict. */
   readonly expectedVersion?: number;
+  /** G-8: the workspace it must belong to when the change's turn comes; another one's is 404. Absent = anybody's. */
+  readonly inside?: string;
   /**
    * The client key, the provider's secret or the member's token, in plain. Kept as a hash (keys, members) or sealed
    * (credentials). Needed at creation; absent = the one it has. Workspaces have none.
    */
   readonly secret?: string;
 }
+
+export type RemoveOptions = Pick<PutOptions, 'by' | 'expectedVersion' | 'inside'>;
 
 /**
  * Changes are made one after the other. Each is checked as part of the whole configuration, durable before it is answered,
@@ -55,7 +67,7 @@ export interface ConfigObjects {
     options: PutOptions,
   ): Promise<ManagedObject>;
   /** What others still need can't go: 409 naming them. */
-  remove(kind: ObjectKind, name: string, by: string, expectedVersion?: number): Promise<void>;
+  remove(kind: ObjectKind, name: string, options: RemoveOptions): Promise<void>;
   /** Lends everything sealed to a rotation; no other change comes between. */
   withSealed<T>(work: (texts: SealedTexts) => Promise<T>): Promise<T>;
 }

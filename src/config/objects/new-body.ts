@@ -33,12 +33,15 @@ export function takeApart(kind: ObjectKind, name: string, body: Body, apart: str
 
 /** Shorter ones could be found by trying. Providers' secrets are as long as providers make them. */
 const SHORTEST_KEY = 16;
+/** The longest of any provider have two thousand. Every six characters of a secret are looked for in what is shown (E-5). */
+const LONGEST_SECRET = 4096;
 const REFERENCE = /\$\{[A-Za-z_]\w*(?::-[^}]*)?\}/;
 
 function checkSecret(kind: ObjectKind, field: string, secret: unknown): asserts secret is string {
   if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret)) {
     throw refused(field, 'must be a text of visible ASCII characters without spaces or line breaks');
   }
+  if (secret.length > LONGEST_SECRET) throw refused(field, `must have at most ${LONGEST_SECRET} characters`);
   if (REFERENCE.test(secret)) throw refused(field, 'must be the secret itself: the environment is read for files only');
   if (kind !== 'credential' && secret.length < SHORTEST_KEY) {
     throw refused(field, `must have at least ${SHORTEST_KEY} characters`);

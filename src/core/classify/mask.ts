@@ -61,12 +61,15 @@ function shortWords(secrets: readonly string[]): RegExp | null {
   return new RegExp(`(?<![A-Za-z0-9])(?:${escaped.join('|')})(?![A-Za-z0-9])`, 'g');
 }
 
-function withoutRuns(text: string, runs: ReadonlySet<string>): string {
+/** Whether a run may stay as it is. */
+type Spares = (run: string) => boolean;
+
+function withoutRuns(text: string, runs: ReadonlySet<string>, spares: Spares | undefined): string {
   let out = '';
   let kept = 0;
   let hiddenTo = 0;
   for (let at = 0; at + RUN <= text.length; at++) {
-    if (!runs.has(text.slice(at, at + RUN))) continue;
+    if (!isHidden(text.slice(at, at + RUN), runs, spares)) continue;
     if (at > hiddenTo || hiddenTo === 0) out += text.slice(kept, at) + MARK;
     hiddenTo = at + RUN;
     kept = hiddenTo;
@@ -74,24 +77,29 @@ function withoutRuns(text: string, runs: ReadonlySet<string>): string {
   return out + text.slice(kept);
 }
 
-function holdsRun(text: string, runs: ReadonlySet<string>): boolean {
-  for (let at = 0; at + RUN <= text.length; at++) if (runs.has(text.slice(at, at + RUN))) return true;
+function isHidden(run: string, runs: ReadonlySet<string>, spares: Spares | undefined): boolean {
+  return runs.has(run) && spares?.(run) !== true;
+}
+
+function holdsRun(text: string, runs: ReadonlySet<string>, spares: Spares | undefined): boolean {
+  for (let at = 0; at + RUN <= text.length; at++) if (isHidden(text.slice(at, at + RUN), runs, spares)) return true;
   return false;
 }
 
 /**
  * Makes the masker of a configuration: no six characters in a row of any of its secrets survive in the text it returns,
- * nor anything else that looks like a key, or an id of an account. Pure; build it once per configuration.
+ * nor anything else that looks like a key, or an id of an account. Pure; build it once per configuration. `spares`: runs
+ * that whoever will read the text has said himself. Hiding those would tell him that he has guessed right.
  */
-export function makeMasker(secrets: readonly string[]): (text: string) => string {
+export function makeMasker(secrets: readonly string[]): (text: string, spares?: Spares) => string {
   const runs = runsOf(secrets);
   const short = shortWords(secrets);
-  return (text) => {
-    let out = withoutRuns(text.slice(0, MAX_SCANNED), runs);
+  return (text, spares) => {
+    let out = withoutRuns(text.slice(0, MAX_SCANNED), runs, spares);
     if (short !== null) out = out.replace(short, MARK);
     out = withoutShapes(out);
     // What was cut out may have joined the rest into a run again, if a secret itself holds the mark.
-    return holdsRun(out, runs) ? MARK : out;
+    return holdsRun(out, runs, spares) ? MARK : out;
   };
 }
 

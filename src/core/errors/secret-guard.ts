@@ -6,16 +6,20 @@ const HIDDEN = '***';
 
 /**
  * Makes the guard of a configuration's secrets: a text that holds six characters in a row of one becomes `***`, any
- * other stays. Unlike the masker it does not take what merely looks like a key for one. Pure; made once.
+ * other stays. Unlike the masker it does not take what merely looks like a key for one. Pure; made once. `spares`: runs, in
+ * small letters, that the reader has said himself (see the masker).
  */
-export function secretGuard(secrets: Iterable<string>): (text: string) => string {
+export function secretGuard(secrets: Iterable<string>): (text: string, spares?: (run: string) => boolean) => string {
   const runs = new Set<string>();
   for (const secret of secrets) {
     for (let at = 0; at + RUN <= secret.length; at++) runs.add(secret.slice(at, at + RUN).toLowerCase());
   }
-  return (text) => {
+  return (text, spares) => {
     const folded = text.toLowerCase();
-    for (let at = 0; at + RUN <= folded.length; at++) if (runs.has(folded.slice(at, at + RUN))) return HIDDEN;
+    for (let at = 0; at + RUN <= folded.length; at++) {
+      const run = folded.slice(at, at + RUN);
+      if (runs.has(run) && spares?.(run) !== true) return HIDDEN;
+    }
     return text;
   };
 }

@@ -150,6 +150,23 @@ export class LimitBoard implements LimitReader {
     };
   }
 
+  /**
+   * A scope of this name begins anew: another owner's use is none of the new one's business, nor its burden. What still
+   * runs under the old one settles there and is counted no more.
+   */
+  forget({ kind, id }: Pick<LimitScope, 'kind' | 'id'>, now: number, wall: number): void {
+    const known = this.#scopes[kind].get(id);
+    if (known === undefined) return;
+    this.#changed = this.#changed.filter((usage) => usage !== known);
+    // As if it waited to be written: never noted again.
+    known.changed = true;
+    this.#count -= 1;
+    const fresh = this.#remember({ kind, id });
+    fresh.advance(now, wall);
+    // Written down as empty, or the next start would find what was.
+    this.#note(fresh, 0, 0, 0n);
+  }
+
   /** Takes up the periods' counters where an earlier process left them. Called before the first request. */
   restore(rows: readonly PeriodRow[]): void {
     for (const row of rows) {

@@ -47,6 +47,7 @@ async function reorder(deps: AdminDeps, { query, body, caller, scope }: AdminCal
       by: caller.name,
       create: false,
       expectedVersion: one.version,
+      ...(scope === null ? {} : { inside: scope }),
     });
   }
   const after = inOrder(credentialsOf(deps, workspace), body['names'] as readonly string[]);

@@ -2,6 +2,7 @@
 import type { ManagedObject } from '../../config/objects/config-objects.ts';
 import { newClientKey } from '../../config/objects/new-secret.ts';
 import { keySchema } from '../../config/schema/tenants.ts';
+import { startAfresh } from '../../runtime/key-rests.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { bodyJsonSchema, type JsonObject } from './json-body.ts';
@@ -103,6 +104,7 @@ async function makeKey(
   mustStayInside(body, scope);
   const secret = newClientKey();
   const made = await deps.objects.put('key', String(name), body, { by: caller.name, create: true, secret });
+  startAfresh(deps.gateway, made.name);
   return { secret, made };
 }
 

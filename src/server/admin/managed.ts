@@ -1,6 +1,6 @@
 /** What routes of configuration objects share: finding them inside a scope, changing them, showing them. */
 
-import type { ManagedObject, ObjectKind } from '../../config/objects/config-objects.ts';
+import { type ManagedObject, type ObjectKind, workspaceOf } from '../../config/objects/config-objects.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall } from './admin-route.ts';
 import { type BodySchema, checkBody, type JsonObject } from './json-body.ts';
@@ -24,14 +24,6 @@ const LISTS: Readonly<Record<ObjectKind, string>> = {
   member: '/v1/members',
 };
 
-/** The workspace an object belongs to; null = the account. */
-export function workspaceOf({ kind, name, body }: ManagedObject): string | null {
-  if (kind === 'workspace') return name;
-  const written = body['workspace'];
-  if (typeof written === 'string') return written;
-  return kind === 'key' ? 'default' : null;
-}
-
 /** Those a caller may know of. */
 export function objectsIn(deps: AdminDeps, kind: ObjectKind, scope: string | null): readonly ManagedObject[] {
   const all = deps.objects.list(kind);
@@ -48,7 +40,7 @@ export function findObject(deps: AdminDeps, kind: ObjectKind, name: string, scop
 /** A change of one object: checked as a whole, made from the version the caller saw (or is shown now). */
 export async function changeObject(
   deps: AdminDeps,
-  { caller, ifVersion }: AdminCall,
+  { caller, ifVersion, scope }: AdminCall,
   current: ManagedObject,
   change: { readonly body: JsonObject; readonly schema: BodySchema; readonly secret?: string },
 ): Promise<ManagedObject> {
@@ -57,6 +49,7 @@ export async function changeObject(
   return deps.objects.put(current.kind, current.name, change.body, {
     by: caller.name,
     expectedVersion: ifVersion ?? current.version,
+    ...(scope === null ? {} : { inside: scope }),
     ...(change.secret === undefined ? {} : { secret: change.secret }),
   });
 }
@@ -65,7 +58,11 @@ export async function removeObject(deps: AdminDeps, call: AdminCall, kind: Objec
   new QueryParameters(call.query, []);
   const current = findObject(deps, kind, call.id, call.scope);
   mustBeStored(current);
-  await deps.objects.remove(kind, current.name, call.caller.name, call.ifVersion ?? current.version);
+  await deps.objects.remove(kind, current.name, {
+    by: call.caller.name,
+    expectedVersion: call.ifVersion ?? current.version,
+    ...(call.scope === null ? {} : { inside: call.scope }),
+  });
   return { name: current.name, removed: true };
 }
 
