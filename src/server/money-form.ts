@@ -12,8 +12,20 @@ export function usdOrNull(nano: NanoUsd | null): number | null {
   return nano === null ? null : usd(nano);
 }
 
+export interface ShownPrice {
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cached_input: number | null;
+  readonly cache_write: number | null;
+  readonly audio_in: number | null;
+  readonly audio_out: number | null;
+  /** Of requests with more input tokens than `above`; absent = the price is one for all. */
+  readonly tiers?: readonly (ShownPrice & { readonly above: number })[];
+}
+
 /** Dollars per million tokens; parts that nobody knows are null, which is not 0. */
-export function shownPrice(price: PriceEntry): Readonly<Record<string, number | null>> {
+export function shownPrice(price: PriceEntry): ShownPrice {
+  const { tiers } = price;
   return {
     input: usdOrNull(price.input),
     output: usdOrNull(price.output),
@@ -21,6 +33,7 @@ export function shownPrice(price: PriceEntry): Readonly<Record<string, number | 
     cache_write: usdOrNull(price.cacheWrite ?? null),
     audio_in: usdOrNull(price.audioIn ?? null),
     audio_out: usdOrNull(price.audioOut ?? null),
+    ...(tiers === undefined ? {} : { tiers: tiers.map((tier) => ({ above: tier.above, ...shownPrice(tier) })) }),
   };
 }
 

@@ -41,15 +41,23 @@ const CATALOGUED = {
   },
 } as const;
 
+const PRICES = {
+  input: NUMBER_OR_NULL,
+  output: NUMBER_OR_NULL,
+  cached_input: NUMBER_OR_NULL,
+  cache_write: NUMBER_OR_NULL,
+  audio_in: NUMBER_OR_NULL,
+  audio_out: NUMBER_OR_NULL,
+};
+
 export const MODEL_SCHEMAS: Readonly<Record<string, object>> = {
   Price: {
-    ...object({
-      input: NUMBER_OR_NULL,
-      output: NUMBER_OR_NULL,
-      cached_input: NUMBER_OR_NULL,
-      cache_write: NUMBER_OR_NULL,
-      audio_in: NUMBER_OR_NULL,
-      audio_out: NUMBER_OR_NULL,
+    ...object(PRICES, {
+      tiers: {
+        type: 'array',
+        items: object({ above: WHOLE, ...PRICES }),
+        description: 'Other prices for requests with more input tokens than `above`; the last that holds counts.',
+      },
     }),
     description: 'USD per million tokens; null = unknown, which is not 0.',
   },
