@@ -3,27 +3,18 @@
  * instance per request.
  */
 import { decide, initialState, type RunSetup } from '../core/failover/decide.ts';
-import type {
-  AttemptRole,
-  Decision,
-  EngineAction,
-  EngineEvent,
-  FailoverState,
-  Verdict,
-} from '../core/failover/machine.ts';
-import { type Failure, makeFailure } from '../core/failure.ts';
+import type { EngineAction, EngineEvent, FailoverState, Verdict } from '../core/failover/machine.ts';
+import type { Failure } from '../core/failure.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
 import type { ContentKind } from '../dialects/contract.ts';
 import type { Cancel } from '../ports/clock.ts';
 import { Admission, type AdmitAction, type Answer } from './admission.ts';
-import { billOf } from './attempt-bill.ts';
-import { attemptSpec } from './attempt-spec.ts';
-import { type AttemptTrace, attemptId } from './attempt-trace.ts';
+import { guardedFailure } from './attempt-alert.ts';
+import { AttemptBook } from './attempt-book.ts';
+import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
-import { isMeasuredAsStream, measuredCall } from './measured-call.ts';
-import { rehearsedTransport } from './rehearsal.ts';
-import { Attempt, type AttemptListener } from './run-attempt.ts';
+import type { Attempt, AttemptListener } from './run-attempt.ts';
 
 /** What the engine's driver needs of the client's side; `relay.ts` provides it. */
 export interface FailoverClient {
@@ -47,7 +38,6 @@ const NO_COST = {};
 export class FailoverRun implements AttemptListener {
   state: FailoverState;
   readonly setup: RunSetup;
-  readonly traces: AttemptTrace[] = [];
   /** As they were decided upon: enough to run `decide` again (replay). */
   readonly events: EngineEvent[] = [];
 
@@ -55,9 +45,8 @@ export class FailoverRun implements AttemptListener {
   readonly #job: Job;
   readonly #client: FailoverClient;
   readonly #admission: Admission;
-  readonly #live = new Map<number, AttemptTrace>();
+  readonly #book: AttemptBook;
   readonly #queue: EventBody[] = [];
-  readonly #roles = new Map<number, AttemptRole>();
   #dispatching = false;
   #cancelWait: Cancel | null = null;
   #finished = false;
@@ -67,8 +56,14 @@ export class FailoverRun implements AttemptListener {
     this.#job = job;
     this.#client = client;
     this.#admission = new Admission(gateway, job);
+    this.#book = new AttemptBook(gateway, job, this.#admission, setup.attemptOffset);
     this.setup = setup;
     this.state = initialState(setup);
+  }
+
+  /** Every attempt started, in order. */
+  get traces(): readonly AttemptTrace[] {
+    return this.#book.traces;
   }
 
   begin(): void {
@@ -82,51 +77,34 @@ export class FailoverRun implements AttemptListener {
 
   // --- what attempts tell ---
 
-  attemptReady(attempt: Attempt, content: ContentKind, failure: Failure | null): void {
-    const trace = this.#live.get(attempt.no);
-    if (trace !== undefined) {
-      trace.content = content;
-      trace.unwanted = failure;
-    }
-    this.#dispatch({ type: 'attempt-ready', attempt: attempt.no, content, failure });
+  attemptReady({ no }: Attempt, content: ContentKind, failure: Failure | null): void {
+    this.#book.ready(no, content, failure);
+    this.#dispatch({ type: 'attempt-ready', attempt: no, content, failure });
   }
 
-  attemptFailed(attempt: Attempt, told: Failure): void {
-    const failure = this.#guarded(attempt, told);
-    const trace = this.#ended(attempt.no, 'failed', failure);
-    this.#dispatch({ type: 'attempt-failed', attempt: attempt.no, failure, ...this.#costOf(trace) });
+  attemptFailed({ no }: Attempt, told: Failure): void {
+    const failure = guardedFailure(this.#gateway.guard, told);
+    const trace = this.#book.ended(no, 'failed', failure);
+    this.#dispatch({ type: 'attempt-failed', attempt: no, failure, ...this.#costOf(trace) });
   }
 
   attemptBytes(attempt: Attempt, bytes: Uint8Array): boolean {
     return this.#client.bytes(attempt, bytes);
   }
 
-  attemptCompleted(attempt: Attempt): void {
-    const trace = this.#ended(attempt.no, 'served', null);
-    this.#dispatch({ type: 'attempt-completed', attempt: attempt.no, ...this.#costOf(trace) });
+  attemptCompleted({ no }: Attempt): void {
+    const trace = this.#book.ended(no, 'served', null);
+    this.#dispatch({ type: 'attempt-completed', attempt: no, ...this.#costOf(trace) });
   }
 
-  attemptInterrupted(attempt: Attempt, told: Failure): void {
-    const failure = this.#guarded(attempt, told);
-    const trace = this.#ended(attempt.no, 'interrupted', failure);
-    this.#dispatch({ type: 'attempt-interrupted', attempt: attempt.no, failure, ...this.#costOf(trace) });
+  attemptInterrupted({ no }: Attempt, told: Failure): void {
+    const failure = guardedFailure(this.#gateway.guard, told);
+    const trace = this.#book.ended(no, 'interrupted', failure);
+    this.#dispatch({ type: 'attempt-interrupted', attempt: no, failure, ...this.#costOf(trace) });
   }
 
   attemptCrashed(_attempt: Attempt, error: unknown): void {
     this.#crash(error);
-  }
-
-  /** Ids and headers go into the record as the upstream wrote them, unless it wrote a secret of ours (E-5). */
-  #guarded(attempt: Attempt, failure: Failure): Failure {
-    const { requestId, rateLimitHeaders } = failure;
-    if (requestId === null && rateLimitHeaders === null) return failure;
-    const guard = (text: string): string => attempt.guarded(text);
-    const pairs = Object.entries(rateLimitHeaders ?? {}).map(([name, value]) => [guard(name), guard(value)]);
-    return {
-      ...failure,
-      requestId: requestId === null ? null : guard(requestId),
-      rateLimitHeaders: rateLimitHeaders === null ? null : Object.fromEntries(pairs),
-    };
   }
 
   // --- the loop ---
@@ -181,16 +159,16 @@ export class FailoverRun implements AttemptListener {
         this.#admit(action);
         return;
       case 'start-attempt':
-        this.#start(action.attempt, action.rank, action.timeoutMs, action.firstTokenTimeoutMs);
+        this.#book.start(action, this);
         return;
       case 'commit-attempt':
         this.#commit(action.attempt);
         return;
       case 'abort-attempt':
-        this.#abort(action.attempt, action.why);
+        this.#book.abort(action);
         return;
       case 'explain':
-        this.#explain(action.attempt, action.decision, action.reason);
+        this.#book.explain(action.attempt, action.decision, action.reason);
         return;
       case 'wait':
         this.#after(action.ms, 'wait-elapsed');
@@ -199,7 +177,7 @@ export class FailoverRun implements AttemptListener {
         this.#after(action.ms, 'hedge-due');
         return;
       case 'alert':
-        this.#alert(action.attempt, action.failure);
+        this.#book.alert(action.attempt, action.failure);
         return;
       case 'finish':
         this.#finish(action.verdict);
@@ -208,7 +186,7 @@ export class FailoverRun implements AttemptListener {
   }
 
   #admit(action: AdmitAction): void {
-    const answer = this.#isRehearsed(action.attempt)
+    const answer = this.#book.isRehearsed(action.attempt)
       ? this.#admission.peek(action)
       : this.#admission.ask(this.#drawing(action));
     if (!(answer instanceof Promise)) {
@@ -223,84 +201,19 @@ export class FailoverRun implements AttemptListener {
     );
   }
 
-  /** X-4: the first attempts of a rehearsal call nobody, take nothing and count for nothing (H-2). */
-  #isRehearsed(no: number): boolean {
-    const { rehearsal } = this.#job;
-    if (rehearsal === null) return false;
-    const nth = no - this.setup.attemptOffset;
-    return nth >= 1 && nth <= rehearsal.times;
-  }
-
   /** What follows a rehearsed failure repeats nothing: the channel has not been called (D-6). */
   #drawing(action: AdmitAction): AdmitAction {
-    return action.draws && this.#isRehearsed(action.attempt - 1) ? { ...action, draws: false } : action;
+    return action.draws && this.#book.isRehearsed(action.attempt - 1) ? { ...action, draws: false } : action;
   }
 
   #answered({ attempt, role }: AdmitAction, answer: Answer): void {
-    if (answer.type === 'admitted') this.#roles.set(attempt, role);
+    if (answer.type === 'admitted') this.#book.admitted(attempt, role);
     this.#dispatch(answer);
   }
 
-  #start(no: number, rank: number, timeoutMs: number, firstTokenTimeoutMs: number | null): void {
-    const planned = this.#job.planned(rank);
-    const { spec, changes } = attemptSpec(this.#gateway, this.#job, planned, { no, timeoutMs, firstTokenTimeoutMs });
-    const { clock, transport, measurements } = this.#gateway;
-    const attempt = new Attempt(spec, clock, this);
-    const rehearsed = this.#isRehearsed(no);
-    const trace: AttemptTrace = {
-      no,
-      id: attemptId(this.#job.identity.requestId, no),
-      planned,
-      role: this.#roles.get(no) ?? 'first',
-      rehearsed,
-      changes,
-      attempt,
-      content: null,
-      unwanted: null,
-      failure: null,
-      result: 'cancelled',
-      bill: null,
-      decision: 'stop',
-      reason: '',
-    };
-    this.traces.push(trace);
-    this.#live.set(no, trace);
-    if (rehearsed) {
-      attempt.start(rehearsedTransport(this.#job.rehearsal!, clock));
-      return;
-    }
-    measurements.started(this.#channelOf(trace));
-    attempt.start(transport);
-  }
-
   #commit(no: number): void {
-    const trace = this.#live.get(no);
-    if (trace !== undefined) this.#client.committed(this, trace.attempt);
-  }
-
-  #abort(no: number, why: 'client_closed' | 'lost_hedge' | 'rejected'): void {
-    const trace = this.#live.get(no);
-    if (trace === undefined) return;
-    const { phase } = trace.attempt;
-    trace.attempt.abort();
-    if (why === 'rejected') {
-      this.#ended(no, 'failed', trace.unwanted);
-      return;
-    }
-    // F-2: what was sent and is not waited for may be carried out all the same.
-    const maybeExecuted = phase !== 'unsent';
-    const failure =
-      why === 'client_closed'
-        ? makeFailure({ class: 'client_closed', message: 'the client went away', phase, maybeExecuted })
-        : null;
-    this.#ended(no, 'cancelled', failure);
-  }
-
-  #explain(no: number, decision: Decision, reason: string): void {
-    const trace = this.traces.find((candidate) => candidate.no === no);
-    if (trace === undefined) return;
-    trace.decision = decision;
-    trace.reason = reason;
+    const trace = this.#book.live(no);
+    if (trace !== null) this.#client.committed(this, trace.attempt);
   }
 
   /** D-4: what the attempt is known to have cost. A guess says nothing: the worst case stands. */
@@ -309,47 +222,6 @@ export class FailoverRun implements AttemptListener {
     const bill = trace?.bill;
     if (bill == null || bill.cost === null || bill.usage?.estimated === true) return NO_COST;
     return { cost: bill.cost };
-  }
-
-  #ended(no: number, result: AttemptTrace['result'], failure: Failure | null): AttemptTrace | null {
-    const trace = this.#live.get(no);
-    if (trace === undefined) return null;
-    this.#live.delete(no);
-    trace.result = result;
-    trace.failure = failure;
-    if (!trace.rehearsed) this.#measure(trace);
-    trace.bill = billOf(this.#job, trace);
-    this.#admission.settle(no, result, failure, trace.bill);
-    return trace;
-  }
-
-  /** Only a whole good answer says how fast its channel is (P-2). */
-  #measure(trace: AttemptTrace): void {
-    const { measurements, clock } = this.#gateway;
-    const { request, options } = this.#job;
-    const served = trace.result === 'served';
-    const call = served ? measuredCall(trace.attempt, isMeasuredAsStream(request, options)) : null;
-    measurements.ended(this.#channelOf(trace), call, clock.now());
-  }
-
-  /** A workspace's own server says nothing about the pace of the channel that all share. */
-  #channelOf(trace: AttemptTrace): string {
-    return this.#job.healthKeys(trace.planned.target).channel;
-  }
-
-  /** With its target: alerts that say the same are one, and another credential's refusal is another's. */
-  #alert(no: number, failure: Failure): void {
-    const trace = this.traces.find((candidate) => candidate.no === no);
-    if (trace?.rehearsed === true) return;
-    const keys = trace === undefined ? null : this.#job.healthKeys(trace.planned.target);
-    const credential = keys?.credential == null ? '' : ` (${keys.credential})`;
-    const where = keys === null ? '' : `${keys.model} via ${keys.channelId}${credential}: `;
-    this.#gateway.alerts.raise({
-      kind: `upstream.${failure.class}`,
-      message: where + failure.message,
-      requestId: this.#job.identity.requestId,
-      at: this.#gateway.clock.wall(),
-    });
   }
 
   /** One timer at a time: a wait, or the next attempt's hedge, takes the place of the hedge that was armed before. */
@@ -366,7 +238,7 @@ export class FailoverRun implements AttemptListener {
 
   #release(): void {
     this.#cancelWait?.();
-    for (const no of [...this.#live.keys()]) this.#abort(no, 'client_closed');
+    this.#book.abortAll();
     this.#admission.releaseAll();
   }
 }
