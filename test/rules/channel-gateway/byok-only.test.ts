@@ -89,4 +89,19 @@ describe('a channel set to the workspace’s own credentials only', () => {
       );
     }
   });
+
+  it('P-3, P-5: a channel that is not well is tried all the same, rather than one of the others', async () => {
+    await withPage({ models: { m: { a: [FINE], b: [DOWN] } }, last: [FINE], workspace: { routing } }, async (page) => {
+      for (let i = 0; i < 7; i += 1) await page.ask('m');
+      expect(page.tried()).toEqual(Array(7).fill('m/b-own1'));
+    });
+  });
+
+  it('P-3, G-2: a channel that the guardrails deny opens no way around it', async () => {
+    const workspace = { routing, guardrails: { deny_channels: ['m#b*'] } };
+    await withPage({ models, last: [FINE], workspace }, async (page) => {
+      expect(refusal(await page.ask('m'))).toEqual([403, 'guardrail_blocked']);
+      expect(page.called()).toEqual([]);
+    });
+  });
 });

@@ -4,7 +4,7 @@ import { errorStep } from '../../faults/answers.ts';
 import { errorOf } from '../../faults/invariants.ts';
 import { JumpingClock } from '../../support/jumping-clock.ts';
 import { jsonOf } from '../rules-rig.ts';
-import { ALL, FINE, type Json, refusal, servedBy, WHOLE_ORDER, withPage } from './page.ts';
+import { ALL, DOWN, FINE, type Json, refusal, servedBy, WHOLE_ORDER, withPage } from './page.ts';
 
 describe('limits', () => {
   const MESSAGE = 'all upstream credentials for this model are rate limited';
@@ -95,6 +95,27 @@ describe('limits', () => {
       expect(page.tried(), 'nobody was asked').toHaveLength(6);
       clock.jump(41_000);
       expect(servedBy(await page.ask('m'))).toBe('m');
+    });
+  });
+
+  it('P-4, P-1: what the workspace may not use anyway changes nothing about it', async () => {
+    const world = { models: { m: { a: [FINE], b: [FINE] } }, credentials: everyone, clock: new JumpingClock(NOON) };
+    await withPage({ ...world, workspace: { enabled_channels: ['last#*'] } }, async (page) => {
+      for (let i = 0; i < 4; i += 1) expect((await page.ask('m')).status).toBe(200);
+      const refused = await page.ask('m');
+      expect([...refusal(refused), errorOf(refused)['message']]).toEqual([429, 'rate_limited', MESSAGE]);
+    });
+  });
+
+  it('P-4, E-1: where somebody was called, his answer is the last, though the models after him were at their limits', async () => {
+    const world = {
+      models: { n: { a: [DOWN], b: [DOWN] }, m: { a: [FINE], b: [FINE] } },
+      credentials: everyone,
+      workspace: { auto: ['n', 'm'] },
+    };
+    await withPage({ ...world, clock: new JumpingClock(NOON) }, async (page) => {
+      for (let i = 0; i < 6; i += 1) await page.ask('m');
+      expect(refusal(await page.ask('understudy/auto'))).toEqual([503, 'server_error']);
     });
   });
 });

@@ -82,6 +82,14 @@ describe('when all have failed', () => {
     });
   });
 
+  it('E-1, T-2: of a stream as well: nothing has been told yet, so it is an error like any other', async () => {
+    await withPage({ models: { m: { a: [said(500, 'a')], b: [said(503, 'b')] } } }, async (page) => {
+      const answer = await page.ask('m', { stream: true });
+      expect(refusal(answer)).toEqual([503, 'full_b']);
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    });
+  });
+
   it.each<[string, Step, number, string]>([
     ['nobody was reached', { socket: 'refused' }, 502, 'upstream_connection_error'],
     ['nobody answered in time', { socket: 'accept_then_silence' }, 504, 'upstream_timeout'],
