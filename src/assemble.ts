@@ -35,9 +35,12 @@ import type { Clock, Random } from './ports/clock.ts';
 import type { RecordStore } from './ports/record-store.ts';
 import { Accounts } from './runtime/accounts.ts';
 import type { Gateway } from './runtime/gateway.ts';
+import { planOfKey } from './runtime/plan-request.ts';
 import { preparedFor } from './runtime/prepared.ts';
+import type { Planner } from './server/admin/admin-deps.ts';
 import { registerAdmin } from './server/admin/register-admin.ts';
 import { registerOps } from './server/admin/register-ops.ts';
+import { PLANNED } from './server/data-routes.ts';
 import { createHttpServer } from './server/http-server.ts';
 
 export { DataDirError } from './adapters/store-sqlite/data-dir-lock.ts';
@@ -207,7 +210,8 @@ async function assemble(
 
   const http = await createHttpServer(gateway, async (app) => {
     const objects = new ManagedObjects(configuration);
-    const admin = { gateway, objects, applier: new Applier(configuration), sealer };
+    const planner: Planner = (key, asked) => planOfKey(gateway, PLANNED, key, asked);
+    const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner };
     await registerAdmin(app, admin);
     registerOps(app, { gateway, metrics, admin });
   });

@@ -1,5 +1,6 @@
 /** G-11: a caller's own limits, before anything is planned: room is taken for the whole request and given back at its end. */
-
+import type { KeyEntry } from '../config/snapshot.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { type LimitLease, LOW_PRIORITY_SHARE } from '../core/limits/limit-board.ts';
 import { limitError } from '../core/limits/limit-error.ts';
 import type { Expected, LimitScope } from '../core/limits/limits.ts';
@@ -8,13 +9,13 @@ import { priorityOf } from '../core/request/priority.ts';
 import { good, type Read } from '../core/request/read.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { requestBill, tokensOf } from './attempt-bill.ts';
-import { callerScopes } from './caller-scopes.ts';
+import { type CallerScopes, callerScopes } from './caller-scopes.ts';
 import { expectedUse } from './expected-use.ts';
 import type { Gateway } from './gateway.ts';
 import { tellCrossed } from './limit-alerts.ts';
 import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
-import type { Reception } from './reception.ts';
+import type { Arrival, Reception } from './reception.ts';
 
 const NOT_MEASURED: Expected = { tokens: 0, cost: null };
 
@@ -25,17 +26,43 @@ export function admitCaller(
   { key }: Principal,
   request: ClientRequest,
 ): Read<LimitLease> {
-  const { snapshot, route, http, identity } = reception;
-  const scopes = callerScopes(snapshot, key);
+  const { identity } = reception;
+  const scopes = callerScopes(reception.snapshot, key);
   const isLimited = scopes.limited.length > 0;
-  const expected = scopes.measured ? expectedUse(snapshot, route.codec, request) : NOT_MEASURED;
-  const isLow = isLimited && priorityOf(request, http.headers, preparedFor(snapshot).rulesOf(key)) === 'low';
+  const { expected, share } = roomAsked(reception, key, scopes, request);
   const now = gateway.clock.now();
   const wall = gateway.clock.wall();
-  const answer = gateway.limits.admit(scopes.all, expected, now, wall, isLow ? LOW_PRIORITY_SHARE : 1);
+  const answer = gateway.limits.admit(scopes.all, expected, now, wall, share);
   if (isLimited) identity.rateLimit = limitHeaders(gateway, scopes.limited, now, wall);
   if (answer.ok) return good(answer.lease);
   return { ok: false, error: limitError(answer.scope, answer.reached, wall) };
+}
+
+/** What `admitCaller` would refuse the request with right now; null = nothing. Takes no room (X-4). */
+export function callerRefusal(
+  gateway: Gateway,
+  arrival: Arrival,
+  { key }: Principal,
+  request: ClientRequest,
+): GatewayError | null {
+  const scopes = callerScopes(arrival.snapshot, key);
+  if (scopes.limited.length === 0) return null;
+  const { expected, share } = roomAsked(arrival, key, scopes, request);
+  const wall = gateway.clock.wall();
+  const refused = gateway.limits.refusal(scopes.all, expected, gateway.clock.now(), wall, share);
+  return refused === null ? null : limitError(refused.scope, refused.reached, wall);
+}
+
+/** How much room, and of which part of the limits. */
+function roomAsked(
+  { snapshot, route, http }: Arrival,
+  key: KeyEntry,
+  { limited, measured }: CallerScopes,
+  request: ClientRequest,
+): { readonly expected: Expected; readonly share: number } {
+  const expected = measured ? expectedUse(snapshot, route.codec, request) : NOT_MEASURED;
+  const isLow = limited.length > 0 && priorityOf(request, http.headers, preparedFor(snapshot).rulesOf(key)) === 'low';
+  return { expected, share: isLow ? LOW_PRIORITY_SHARE : 1 };
 }
 
 /** The request is over, however it ended: its caller is charged for what was delivered, and for no attempt else. */

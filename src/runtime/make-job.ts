@@ -1,5 +1,4 @@
 /** From a read request to a job: chain, options, plan, all under the snapshot the request keeps (C, P). */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Snapshot } from '../config/snapshot.ts';
 import type { FailoverOptions } from '../core/failover/options.ts';
 import type { PlannedTarget, Target } from '../core/failover/plan-types.ts';
@@ -15,14 +14,9 @@ import type { Job } from './job.ts';
 import { isMeasuredAsStream } from './measured-call.ts';
 import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
-import type { Reception } from './reception.ts';
+import type { Arrival } from './reception.ts';
 import { RequestMoney } from './request-money.ts';
 import { checkSuppliedUrls } from './supplied-urls.ts';
-
-/** What a plan needs of how a request came. */
-export interface Arrival extends Pick<Reception, 'route' | 'identity' | 'snapshot'> {
-  readonly http: { readonly headers: IncomingHttpHeaders };
-}
 
 /**
  * The job of one request, or the error that refuses it. It keeps the snapshot it started with, names made on demand aside.

@@ -1,5 +1,5 @@
 /** A request as it arrives: its route, its connection, its id. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
@@ -21,13 +21,18 @@ export interface DataRoute {
   readonly crossesModels: boolean;
 }
 
-/** What is known of a request before it has a plan; errors on the way need no more. */
-export interface Reception {
+/** How a request came: what a plan needs of it, whoever asks. */
+export interface Arrival {
   readonly route: DataRoute;
-  readonly http: IncomingMessage;
-  readonly delivery: HttpDelivery;
+  readonly http: { readonly headers: IncomingHttpHeaders };
   readonly identity: Identity;
   readonly snapshot: Snapshot;
+}
+
+/** What is known of a request before it has a plan; errors on the way need no more. */
+export interface Reception extends Arrival {
+  readonly http: IncomingMessage;
+  readonly delivery: HttpDelivery;
   readonly log: RequestLog;
   readonly live: LiveEntry;
 }
@@ -66,7 +71,11 @@ export function reject(gateway: Gateway, reception: Reception, error: GatewayErr
 
 /** The process stops: this request is not begun any more. */
 export function refuseDraining(gateway: Gateway, reception: Reception): void {
+  reject(gateway, reception, drainingError(gateway.clock.wall()));
+}
+
+/** @param wall wall ms */
+export function drainingError(wall: number): GatewayError {
   const message = 'this gateway is shutting down; send the request again';
-  const retryAt = gateway.clock.wall() + 1000;
-  reject(gateway, reception, gatewayError('draining', message, { shouldRetry: true, retryAt }));
+  return gatewayError('draining', message, { shouldRetry: true, retryAt: wall + 1000 });
 }

@@ -17,9 +17,15 @@ export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
   ['/chat/completions', { ...chat, classic: true }],
 ]);
 
+/** POST paths of dry runs, with where the request would be sent (X-4). */
+export const PLAN_ROUTES: ReadonlyMap<string, DataRoute> = new Map([['/v1/plan', chat]]);
+
+/** Where an operator's dry run would be sent. */
+export const PLANNED: DataRoute = chat;
+
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
 const LATER: readonly RegExp[] = [
-  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|plan|jobs)(?:\/|$)/,
+  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|jobs)(?:\/|$)/,
   /^\/(?:v1|v1beta)\/models\/[^?]+:[a-zA-Z]+$/,
   /^\/v1beta\/models(?:\/|$)/,
   /^\/openai\/deployments\//,
@@ -31,7 +37,7 @@ const READ_ONLY =
 
 /** The methods of a path that exists, as `Allow` names them; null = no such path. */
 export function methodsOf(path: string): string | null {
-  if (DATA_ROUTES.has(path)) return 'POST';
+  if (DATA_ROUTES.has(path) || PLAN_ROUTES.has(path)) return 'POST';
   return READ_ONLY.test(path) ? 'GET, HEAD' : null;
 }
 

@@ -7,8 +7,9 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { Gateway } from '../runtime/gateway.ts';
+import { servePlan } from '../runtime/plan-request.ts';
 import { serveRequest } from '../runtime/serve-request.ts';
-import { DATA_ROUTES, isLaterPath, methodsOf, pathOf } from './data-routes.ts';
+import { DATA_ROUTES, isLaterPath, methodsOf, PLAN_ROUTES, pathOf } from './data-routes.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
 import { registerModels } from './models.ts';
 import { registerOwnKey } from './own-key.ts';
@@ -99,17 +100,24 @@ function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  if (request.method === 'POST') {
-    const route = DATA_ROUTES.get(pathOf(request.url ?? '/'));
-    if (route !== undefined) {
-      serveRequest(gateway, route, request, response).catch((error: unknown) => {
-        gateway.reportBug(error, 'unknown');
-        response.destroy();
-      });
-      return;
-    }
+  const served = request.method === 'POST' ? serve(gateway, request, response) : null;
+  if (served === null) {
+    other(request, response);
+    return;
   }
-  other(request, response);
+  served.catch((error: unknown) => {
+    gateway.reportBug(error, 'unknown');
+    response.destroy();
+  });
+}
+
+/** Null = not a path of the data plane. */
+function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> | null {
+  const path = pathOf(request.url ?? '/');
+  const route = DATA_ROUTES.get(path);
+  if (route !== undefined) return serveRequest(gateway, route, request, response);
+  const planned = PLAN_ROUTES.get(path);
+  return planned === undefined ? null : servePlan(gateway, planned, request, response);
 }
 
 /** Not HTTP, headers too large, or too slow: one plain JSON error, never a silent reset. */

@@ -94,6 +94,22 @@ describe('sim-script', () => {
   });
 });
 
+describe('rehearse', () => {
+  it('X-4: rehearse.mjs says what its page says', async () => {
+    const gateway = await serve('rehearse/gateway.yaml');
+    const child = spawn(process.execPath, [example('rehearse/rehearse.mjs')], {
+      env: { PATH: process.env['PATH'], BASE_URL: `${gateway.url}/v1`, CLIENT_KEY: KEY },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exit = new Promise((resolve) => child.on('exit', resolve));
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect([err, await exit]).toEqual(['', 0]);
+    const page = await readFile(example('rehearse/README.md'), 'utf8');
+    expect(out).toBe(/```text\n([\s\S]*?)```/.exec(page)?.[1]);
+    for (const { state } of gateway.gateway.board.list(0, 0)) expect(state).toBe('ok');
+  });
+});
+
 describe('openai-sdk', () => {
   it('X-1: survive.mjs says what its page says', async () => {
     const gateway = await serve('config/simulator.yaml');

@@ -93,7 +93,7 @@ describe('paths', () => {
     ['DELETE', '/v1/requests/req_1', 405, 'method_not_allowed'],
     ['GET', '/v1/requests', 404, 'not_found'],
     ['GET', '/v1/jobs/x', 400, 'not_available'],
-    ['POST', '/v1/plan', 400, 'not_available'],
+    ['GET', '/v1/plan', 405, 'method_not_allowed'],
     ['GET', '/v2/anything', 404, 'not_found'],
   ] as const)('E-5, D-7: %s %s is %i %s', async (method, path, status, code) => {
     const headers = { authorization: `Bearer ${NARROW}` };
@@ -101,7 +101,7 @@ describe('paths', () => {
     expect([answer.status, errorOf(answer)['code']]).toEqual([status, code]);
     expect(errorOf(answer)['request_id']).toBe(answer.headers['x-request-id']);
     expect(answer.headers['x-should-retry']).toBe('false');
-    if (status === 405) expect(answer.headers['allow']).toBe(path.includes('/chat/') ? 'POST' : 'GET, HEAD');
+    if (status === 405) expect(answer.headers['allow']).toBe(/\/(?:chat|plan)\b/.test(path) ? 'POST' : 'GET, HEAD');
   });
 
   it.each([

@@ -156,6 +156,8 @@ export interface AdminRig {
   readonly state: AdminState;
   readonly bugs: unknown[];
   readonly lifted: string[];
+  /** Dry runs asked for. */
+  readonly planned: unknown[];
   /** Method and URL of everything fastify was given. */
   readonly routed: string[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -188,6 +190,7 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
   const bugs: unknown[] = [];
   const lifted: string[] = [];
   const routed: string[] = [];
+  const planned: unknown[] = [];
   let ids = 0;
   const parts = {
     records: new FakeRecords(),
@@ -217,7 +220,11 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     rotate: async () => ({ keyId: 'k2', resealed: 3, broken: ['credential old'], olderKeys: 1 }),
   };
   const applier = new FakeApplier();
-  const deps: AdminDeps = { gateway, objects, applier, sealer };
+  const planner: AdminDeps['planner'] = (key, asked) => {
+    planned.push({ key: key.name, body: JSON.parse(String(asked.body)) as unknown, headers: asked.headers });
+    return { ok: true, value: { object: 'plan' } };
+  };
+  const deps: AdminDeps = { gateway, objects, applier, sealer, planner };
   const app = fastify({ routerOptions: { maxParamLength: 500 } });
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routed.push(`${one} ${url}`);
@@ -244,5 +251,18 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
       body: answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>),
     };
   };
-  return { app, deps, ...parts, objects, applier, state, bugs, lifted, routed, call, close: () => app.close() };
+  return {
+    app,
+    deps,
+    ...parts,
+    objects,
+    applier,
+    state,
+    bugs,
+    lifted,
+    planned,
+    routed,
+    call,
+    close: () => app.close(),
+  };
 }

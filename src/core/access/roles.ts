@@ -21,6 +21,8 @@ const ANY_ADMIN: Readonly<Record<Role, Reach>> = { account_admin: 'all', workspa
 export const ACCESS = {
   /** Records with their routing trace; a member sees its own without one, on the data plane. */
   'requests.read': WORKSPACE_ADMINS,
+  /** What would become of a request of a key, with everything a trace shows. */
+  'plans.read': WORKSPACE_ADMINS,
   'usage.read': WORKSPACE_ADMINS,
   'targets.read': WORKSPACE_ADMINS,
   /** Channels are shared by all workspaces: who drains one drains it for everybody. */

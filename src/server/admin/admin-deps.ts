@@ -1,10 +1,11 @@
 /** What the admin plane and the operator's endpoints need; the running gateway has all of it. */
 import type { ConfigApplier } from '../../config/objects/applying.ts';
 import type { ConfigObjects } from '../../config/objects/config-objects.ts';
-import type { Secret, Snapshot } from '../../config/snapshot.ts';
+import type { KeyEntry, Secret, Snapshot } from '../../config/snapshot.ts';
 import type { TargetReport } from '../../core/health/board.ts';
 import type { KeyBreaker } from '../../core/key-breaker/key-breaker.ts';
 import type { LimitBoard } from '../../core/limits/limit-board.ts';
+import type { Read } from '../../core/request/read.ts';
 import type { BanBook } from '../../ports/bans.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
@@ -38,7 +39,14 @@ export interface AdminDeps {
   readonly objects: ConfigObjects;
   readonly applier: ConfigApplier;
   readonly sealer: Pick<RotatingSealer, 'rotate' | 'keySource'>;
+  readonly planner: Planner;
 }
+
+/** what would become of a chat request that this key sends. Header names in lower case. */
+export type Planner = (
+  key: KeyEntry,
+  asked: { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> },
+) => Read<object>;
 
 export interface OpsGateway {
   readonly clock: Pick<Clock, 'wall'>;

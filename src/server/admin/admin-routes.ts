@@ -11,6 +11,7 @@ import { liftRoutes } from './key-use.ts';
 import { MEMBER_SCHEMAS, memberRoutes } from './member-routes.ts';
 import { MODEL_SCHEMAS, modelRoutes } from './model-routes.ts';
 import { RECORD_SCHEMAS } from './openapi-schemas.ts';
+import { PLAN_SCHEMAS, planRoutes } from './plan-routes.ts';
 import { POLICY_SCHEMAS, policyRoutes } from './policy-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 import { SEAL_SCHEMAS, sealRoutes } from './seal-routes.ts';
@@ -21,6 +22,7 @@ import { WORKSPACE_SCHEMAS, workspaceRoutes } from './workspace-routes.ts';
 const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
   requestRoutes,
   healthRoutes,
+  planRoutes,
   usageRoutes,
   workspaceRoutes,
   balanceRoutes,
@@ -43,6 +45,7 @@ export function adminRoutes(deps: AdminDeps): AdminRoute[] {
 /** JSON Schemas by the names that the routes' answers refer to. */
 export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...RECORD_SCHEMAS,
+  ...PLAN_SCHEMAS,
   ...USAGE_SCHEMAS,
   ...WORKSPACE_SCHEMAS,
   ...BALANCE_SCHEMAS,

@@ -33,6 +33,7 @@ const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
   'POST /v1/health/targets/{id}/reset': 'no',
   'POST /v1/health/targets/{id}/drain': 'no',
   'POST /v1/health/targets/{id}/undrain': 'no',
+  'POST /v1/plan': 'own',
   'GET /v1/usage': 'own',
   'GET /v1/workspaces': 'own',
   'POST /v1/workspaces': 'no',
@@ -72,6 +73,7 @@ const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
 
 /** A body that each route with one accepts. */
 const BODIES: Readonly<Record<string, object>> = {
+  'POST /v1/plan': { key: 'acme-key', request: {} },
   'POST /v1/workspaces': { name: 'new' },
   'PUT /v1/workspaces/{id}': { auto: [] },
   'PATCH /v1/workspaces/{id}': { auto: [] },
