@@ -7,6 +7,10 @@ export interface Sealer {
   seal(plain: string, context: string): string;
   /** Throws `SealBroken` when key, context or text don't fit. */
   open(sealed: string, context: string): string;
+  /** As `seal`, for bytes: 33 bytes longer than `plain`. They keep their key: a rotation doesn't seal them again. */
+  sealBytes(plain: Uint8Array, context: string): Uint8Array;
+  /** Throws `SealBroken` when key, context or bytes don't fit. */
+  openBytes(sealed: Uint8Array, context: string): Uint8Array;
   /** Whether the text was sealed with the current key; others are sealed again by a rotation. */
   isCurrent(sealed: string): boolean;
 }
@@ -38,6 +42,8 @@ export interface SealedTexts {
    * (`was`) must be left as it is.
    */
   replace(changes: readonly ResealedText[]): Promise<void>;
+  /** Ids of the keys that stored bytes were sealed with: kept until those bytes have expired. Absent = there are none. */
+  keysOfBytes?(): Promise<readonly string[]>;
 }
 
 export interface SealedText {
@@ -59,7 +65,7 @@ export interface Rotation {
   readonly resealed: number;
   /** Ids of texts that no known key opens; they were left as they were. */
   readonly broken: readonly string[];
-  /** Keys that are still kept beside the current one: some text needs them, or the environment holds them. */
+  /** Keys that are still kept beside the current one: some text or stored bytes need them, or the environment holds them. */
   readonly olderKeys: number;
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../ports/sealer.ts';
 import { type FiledKey, readKeyFile, removeKeyFile, writeKeyFile } from './key-file.ts';
 import { drawSealKey, readSealKey, type SealKey } from './seal-key.ts';
+import { keyIdOfBytes, openBytes, sealBytes } from './sealed-bytes.ts';
 import { keyIdOf, openText, sealText } from './sealed-text.ts';
 
 export interface SealerInit {
@@ -20,6 +21,7 @@ export interface SealerInit {
 
 const KEY_VARIABLE = 'UNDERSTUDY_SEAL_KEY';
 const OLD_VARIABLE = 'UNDERSTUDY_SEAL_KEYS_OLD';
+const UNFIT = 'it was sealed for something else, or it is damaged';
 
 /**
  * Reads what keys there are; makes none. The key file is made when something is sealed for the first time and the
@@ -62,14 +64,20 @@ class KeyRing implements RotatingSealer {
   open(sealed: string, context: string): string {
     const id = keyIdOf(sealed);
     if (id === null) throw new SealBroken('it is not a sealed text');
-    const key = this.#all().find((known) => known.id === id);
-    if (key === undefined) {
-      throw new SealBroken(
-        `it was sealed with the key ${id}, which is not known here; give that key in ${KEY_VARIABLE} or ${OLD_VARIABLE}, or put it back into ${this.#file}`,
-      );
-    }
-    const plain = openText(sealed, context, key);
-    if (plain === null) throw new SealBroken('it was sealed for something else, or it is damaged');
+    const plain = openText(sealed, context, this.#keyOf(id));
+    if (plain === null) throw new SealBroken(UNFIT);
+    return plain;
+  }
+
+  sealBytes(plain: Uint8Array, context: string): Uint8Array {
+    return sealBytes(plain, context, this.#current() ?? this.#firstKey());
+  }
+
+  openBytes(sealed: Uint8Array, context: string): Uint8Array {
+    const id = keyIdOfBytes(sealed);
+    if (id === null) throw new SealBroken('these are no sealed bytes');
+    const plain = openBytes(sealed, context, this.#keyOf(id));
+    if (plain === null) throw new SealBroken(UNFIT);
     return plain;
   }
 
@@ -85,7 +93,8 @@ class KeyRing implements RotatingSealer {
       const current = this.#fromEnv ?? this.#addKey();
       const resealed = await this.#resealAll(texts);
       const left = (await texts.list()).filter(({ sealed }) => !this.isCurrent(sealed));
-      this.#forgetAllBut(new Set([current.id, ...left.map(({ sealed }) => keyIdOf(sealed) ?? '')]));
+      const ofBytes = (await texts.keysOfBytes?.()) ?? [];
+      this.#forgetAllBut(new Set([current.id, ...left.map(({ sealed }) => keyIdOf(sealed) ?? ''), ...ofBytes]));
       return {
         keyId: current.id,
         resealed,
@@ -95,6 +104,14 @@ class KeyRing implements RotatingSealer {
     } finally {
       this.#rotating = false;
     }
+  }
+
+  #keyOf(id: string): SealKey {
+    const key = this.#all().find((known) => known.id === id);
+    if (key !== undefined) return key;
+    throw new SealBroken(
+      `it was sealed with the key ${id}, which is not known here; give that key in ${KEY_VARIABLE} or ${OLD_VARIABLE}, or put it back into ${this.#file}`,
+    );
   }
 
   #current(): SealKey | null {

@@ -2,9 +2,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SealKey } from './seal-key.ts';
 
-const ALGORITHM = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+export const ALGORITHM = 'aes-256-gcm';
+export const NONCE_BYTES = 12;
+export const TAG_BYTES = 16;
 const FORM = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
 export function sealText(plain: string, context: string, { id, key }: SealKey): string {

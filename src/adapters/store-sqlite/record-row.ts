@@ -9,7 +9,7 @@ import {
   groupCandidates,
   type StoredNames,
 } from './candidate-codes.ts';
-import type { SqlScalar } from './sql-protocol.ts';
+import type { TextScalar } from './row-text.ts';
 import {
   readAttempt,
   readStage,
@@ -49,7 +49,7 @@ export interface RowReferences {
 }
 
 /** The row of a draft, in `REQUEST_COLUMNS` order. `wall` stands in for an `at` that is no date. */
-export function toRow(draft: RecordDraft, { snapshot, setup }: RowReferences, wall: number): SqlScalar[] {
+export function toRow(draft: RecordDraft, { snapshot, setup }: RowReferences, wall: number): TextScalar[] {
   const at = Date.parse(draft.at);
   return [
     draft.id,

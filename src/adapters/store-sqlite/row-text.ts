@@ -5,6 +5,9 @@
  */
 import type { SqlScalar } from './sql-protocol.ts';
 
+/** What a row written as text may hold. */
+export type TextScalar = Exclude<SqlScalar, Uint8Array>;
+
 /** Between fields, between rows, and for null. JSON text never holds them raw; other text is cleaned of them. */
 const FIELD = '\u001f';
 const ROW = '\u001e';
@@ -16,11 +19,11 @@ const RESERVED = /[\u0000\u001e\u001f]/;
  * One row; a value that holds a reserved character has it replaced by U+FFFD. Joined, not concatenated: a string made
  * piece by piece stays a tree of its pieces, and the waiting ones would be walked by every garbage collection.
  */
-export function rowText(row: readonly SqlScalar[]): string {
+export function rowText(row: readonly TextScalar[]): string {
   return row.map(field).join(FIELD);
 }
 
-function field(value: SqlScalar): string {
+function field(value: TextScalar): string {
   if (value === null) return NULL;
   return typeof value === 'string' ? clean(value) : String(value);
 }

@@ -3,7 +3,8 @@
  * text with flat parameters, so that handing a batch over copies bytes and walks no objects.
  */
 
-export type SqlScalar = string | number | null;
+/** Bytes are columns of their own (BLOB); rows that come as one text hold none. */
+export type SqlScalar = string | number | null | Uint8Array;
 
 /**
  * One statement run for each of its rows; many rows come as one text (`batchText`). `expect`: so many rows it must change
