@@ -18,7 +18,7 @@ export function raiseAlert(gateway: Gateway, job: Job, target: Target | null, fa
 }
 
 /** Ids and headers go into the record as the upstream wrote them, unless it wrote a secret of ours (E-5). */
-export function guardedFailure(guard: Gateway['guard'], failure: Failure): Failure {
+export function guardedFailure(guard: (text: string) => string, failure: Failure): Failure {
   const { requestId, rateLimitHeaders } = failure;
   if (requestId === null && rateLimitHeaders === null) return failure;
   const pairs = Object.entries(rateLimitHeaders ?? {}).map(([name, value]) => [guard(name), guard(value)]);

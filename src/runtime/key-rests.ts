@@ -41,7 +41,10 @@ export function liftKey(gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'>,
 }
 
 /** A new key may have the name of one that is gone, perhaps of another workspace: nothing of that one is its own (G-6, G-8). */
-export function startAfresh(gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'limits' | 'clock'>, key: string): void {
+export function startAfresh(
+  gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'> & { readonly limits: Pick<Gateway['limits'], 'forget'> },
+  key: string,
+): void {
   liftKey(gateway, key);
   gateway.limits.forget({ kind: 'key', id: key }, gateway.clock.now(), gateway.clock.wall());
 }

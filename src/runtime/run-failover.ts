@@ -82,8 +82,9 @@ export class FailoverRun implements AttemptListener {
     this.#dispatch({ type: 'attempt-ready', attempt: no, content, failure });
   }
 
-  attemptFailed({ no }: Attempt, told: Failure): void {
-    const failure = guardedFailure(this.#gateway.guard, told);
+  attemptFailed(attempt: Attempt, told: Failure): void {
+    const { no } = attempt;
+    const failure = guardedFailure((text) => attempt.guarded(text), told);
     const trace = this.#book.ended(no, 'failed', failure);
     this.#dispatch({ type: 'attempt-failed', attempt: no, failure, ...this.#costOf(trace) });
   }
@@ -97,8 +98,9 @@ export class FailoverRun implements AttemptListener {
     this.#dispatch({ type: 'attempt-completed', attempt: no, ...this.#costOf(trace) });
   }
 
-  attemptInterrupted({ no }: Attempt, told: Failure): void {
-    const failure = guardedFailure(this.#gateway.guard, told);
+  attemptInterrupted(attempt: Attempt, told: Failure): void {
+    const { no } = attempt;
+    const failure = guardedFailure((text) => attempt.guarded(text), told);
     const trace = this.#book.ended(no, 'interrupted', failure);
     this.#dispatch({ type: 'attempt-interrupted', attempt: no, failure, ...this.#costOf(trace) });
   }

@@ -23,7 +23,7 @@ export interface HealthBoardView {
 export interface AdminGateway {
   readonly records: Pick<RecordStore, 'get' | 'list' | 'usage'>;
   readonly board: HealthBoardView;
-  readonly limits: Pick<LimitBoard, 'usage'>;
+  readonly limits: Pick<LimitBoard, 'usage' | 'forget'>;
   readonly keyBreaker: KeyBreaker;
   readonly bans: BanBook;
   readonly accounts: Pick<Accounts, 'isPrepaid' | 'balance' | 'available' | 'add' | 'entries'>;
