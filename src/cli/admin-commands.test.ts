@@ -75,6 +75,15 @@ describe('understudy keys', () => {
     expect(await run(['keys', 'revoke', 'app'])).toMatchObject({ code: 1, err: expect.stringContaining('"app"') });
   });
 
+  it('X-4: a key may be allowed to rehearse', async () => {
+    const made = await run(['keys', 'create', 'drill', '--workspace', 'acme', '--allow-rehearse']);
+    const json = { 'content-type': 'application/json' };
+    const headers = { ...json, authorization: `Bearer ${made.out}`, 'x-understudy-rehearse': 'status=503;times=20' };
+    const body = JSON.stringify({ model: 'up/ok', messages: [{ role: 'user', content: 'hi' }] });
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    expect([answer.status, (await run(['keys', 'revoke', 'drill'])).code]).toEqual([503, 0]);
+  });
+
   it('G-8: list is a table for people, by workspace where asked', async () => {
     const { out, code } = await run(['keys', 'list']);
     expect(code).toBe(0);

@@ -84,6 +84,7 @@ export function addKeys(program: Command, shell: Shell): void {
     .option('--concurrent <number>', 'requests at the same time', whole)
     .option('--usd-per-day <usd>', 'spend per UTC day', dollars)
     .option('--usd-per-month <usd>', 'spend per UTC month', dollars)
+    .option('--allow-rehearse', 'it may fail its own requests on purpose')
     .action((name: string, options: CreateKeyOptions) => createKey(shell, name, options));
   sub(keys, 'list', 'List client keys with what they used.', 'keys list --workspace acme --json')
     .option('--workspace <name>', 'only those of this workspace')

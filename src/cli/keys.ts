@@ -15,10 +15,11 @@ export interface CreateKeyOptions extends AdminOptions {
   readonly concurrent?: number;
   readonly usdPerDay?: number;
   readonly usdPerMonth?: number;
+  readonly allowRehearse?: boolean;
 }
 
 export async function createKey(shell: Shell, name: string, options: CreateKeyOptions): Promise<void> {
-  const { workspace, model, expiresAt, rpm, tpm, concurrent, usdPerDay, usdPerMonth } = options;
+  const { workspace, model, expiresAt, rpm, tpm, concurrent, usdPerDay, usdPerMonth, allowRehearse } = options;
   const limits = given({ rpm, tpm, concurrent, usd_per_day: usdPerDay, usd_per_month: usdPerMonth });
   const body = given({
     name,
@@ -26,6 +27,7 @@ export async function createKey(shell: Shell, name: string, options: CreateKeyOp
     models: model,
     expires_at: expiresAt,
     limits: Object.keys(limits).length === 0 ? undefined : limits,
+    allow_rehearse: allowRehearse,
   });
   const answer = await adminClient(shell, options.url).call('POST', PATH, body);
   const made = part(answer, 'key');

@@ -199,6 +199,13 @@ No upstream was called.`,
     expect(text).toContain('may have done the work');
   });
 
+  it('X-4: what failed on purpose says so', () => {
+    const text = renderTrace({ ...RECORD, attempts: [{ ...ATTEMPT, rehearsed: true }] }, PLAIN);
+    expect(text).toContain('rehearsed: it failed on purpose, no upstream was called');
+    expect(text).toContain('as if the upstream had said: rate_limit_exceeded: slow down');
+    expect(text).not.toContain('  upstream said');
+  });
+
   it('E-5: texts from elsewhere can not steer the terminal', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\r\nfake';
     const text = renderTrace(

@@ -168,6 +168,67 @@ describe('G-1: what one attempt is asked, in this order', () => {
   });
 });
 
+describe('X-4: what would be answered, without taking anything', () => {
+  const peeked = (change: Change = {}) => setUp(change).admission.peek(action());
+
+  it('X-4, P-4: limits are asked and not taken, however often', () => {
+    const { admission, grantors } = setUp({ scopes: [ONE_AT_A_TIME], worstCost: 0n });
+    for (let i = 0; i < 3; i += 1) expect(admission.peek(action())).toMatchObject({ type: 'admitted' });
+    expect(grantors.limits.size).toBe(0);
+    expect(admission.ask(action())).toMatchObject({ type: 'admitted' });
+    expect(admission.peek(action({ attempt: 2 }))).toMatchObject({ type: 'refused', reason: 'limit' });
+  });
+
+  it('X-4, H-1: the one probe of a half-open circuit stays where it is', () => {
+    const { admission, grantors } = setUp({ worstCost: 0n });
+    const { board } = grantors;
+    const failure = makeFailure({ class: 'server_error', status: 500, message: 'no' });
+    for (let i = 0; i < DEFAULT_HEALTH.circuit.consecutive; i += 1) {
+      const call = board.admit(KEYS, -20_000, { throughOpen: true });
+      if (call.ok) board.settle(call.permit, { kind: 'failure', failure }, -20_000);
+    }
+    expect(board.standing(KEYS, 5000)).toMatchObject({ state: 'half_open', probeInFlight: false });
+    for (let i = 0; i < 3; i += 1) expect(admission.peek(action())).toMatchObject({ type: 'admitted' });
+    expect(board.standing(KEYS, 5000)).toMatchObject({ probeInFlight: false });
+    expect(admission.ask(action())).toMatchObject({ type: 'admitted' });
+    expect(admission.peek(action({ attempt: 2 }))).toMatchObject({ reason: 'probe_in_flight' });
+    expect(admission.peek(action({ attempt: 2, insist: true }))).toMatchObject({ type: 'admitted' });
+  });
+
+  it('X-4, D-6: the repeats of the budget are asked for and left', () => {
+    const { admission } = setUp({ worstCost: 0n });
+    const repeat = action({ role: 'retry', draws: true });
+    for (let i = 0; i < 3; i += 1) expect(admission.peek(repeat)).toMatchObject({ type: 'admitted' });
+    expect(admission.ask(repeat)).toMatchObject({ type: 'admitted' });
+    expect(admission.peek({ ...repeat, attempt: 2 })).toMatchObject({ reason: 'retry_budget' });
+  });
+
+  it('X-4, G-4: an empty balance refuses what it would have to pay for, and no ledger is asked', () => {
+    const { admission, accounts } = setUp();
+    expect(admission.peek(action())).toMatchObject({ type: 'admitted' });
+    accounts.left = 0n;
+    expect(admission.peek(action())).toMatchObject({ reason: 'balance', failure: { code: 'insufficient_balance' } });
+    accounts.prepaid = false;
+    expect(admission.peek(action())).toMatchObject({ type: 'admitted' });
+    expect([accounts.asked, accounts.settled]).toEqual([[], []]);
+  });
+
+  it('X-4: it says what `ask` says, in the same order', () => {
+    const unfit = { failure: null };
+    expect(peeked({ unfit, worstCost: null })).toMatchObject({ reason: 'incapable' });
+    expect(peeked({ worstCost: null })).toMatchObject({ reason: 'price_unknown' });
+    expect(peeked({ kind: 'byok', worstCost: null })).toMatchObject({ type: 'admitted' });
+    const { admission, grantors, timers } = setUp();
+    const call = grantors.board.admit(KEYS, 5000, { throughOpen: false });
+    const failure = makeFailure({ class: 'auth', status: 401, message: 'no' });
+    if (call.ok) grantors.board.settle(call.permit, { kind: 'failure', failure }, 5000);
+    const [peek, ask] = [admission.peek(action()), admission.ask(action())];
+    expect(peek).toEqual(ask);
+    expect(peek).toMatchObject({ reason: 'cooling_auth', availableAt: 1_700_000_000_000 + DEFAULT_HEALTH.authMs });
+    expect(timers.size).toBe(0);
+  });
+});
+
 describe('G-4: money is held back before the call', () => {
   it('its worst case, under an id of its own; then it may start, and pays for what was delivered', async () => {
     const { admission, accounts } = setUp();

@@ -9,7 +9,7 @@ import { REHEARSE } from '../core/request/rehearsal.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { Admission } from './admission.ts';
 import { callerRefusal } from './admit-caller.ts';
-import { type Walk, walk } from './dry-walk.ts';
+import { type Walk, walks } from './dry-walk.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { restError } from './key-rests.ts';
@@ -56,13 +56,13 @@ export function dryRun(
   const made = makeJob(gateway, arrival, principal, request, standing);
   if (!made.ok) return made;
   const job = made.value;
-  const walks = walkAll(gateway, job);
+  const walked = walkAll(gateway, job);
   const refusal =
     (gateway.draining ? drainingError(gateway.clock.wall()) : null) ??
     restError(gateway, principal.key.name) ??
     callerRefusal(gateway, arrival, principal, request) ??
-    refusalOf(walks.server_error);
-  return good(planAnswer(job, { walks, refusal, named }));
+    refusalOf(walked.server_error);
+  return good(planAnswer(job, { walks: walked, refusal, named }));
 }
 
 function walkAll(gateway: Gateway, job: Job): Readonly<Record<Trigger, Walk>> {
@@ -76,13 +76,7 @@ function walkAll(gateway: Gateway, job: Job): Readonly<Record<Trigger, Walk>> {
     now: gateway.clock.now(),
   };
   const admission = new Admission(gateway, job);
-  const start = { setup, wall: gateway.clock.wall(), stream: job.request.stream, admission };
-  return {
-    rate_limit: walk(start, SUPPOSED.rate_limit),
-    server_error: walk(start, SUPPOSED.server_error),
-    timeout: walk(start, SUPPOSED.timeout),
-    connection_error: walk(start, SUPPOSED.connection_error),
-  };
+  return walks({ setup, wall: gateway.clock.wall(), stream: job.request.stream, admission }, SUPPOSED);
 }
 
 /** What ends before the first call ends the same way whatever calls would come to. */

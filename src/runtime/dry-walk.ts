@@ -29,8 +29,8 @@ export interface Walk {
 
 /** An operator may allow any number of attempts; more of them tell nobody anything. */
 const MOST_ATTEMPTS = 50;
-/** Targets may refuse in any number, too. */
-const MOST_EVENTS = 2000;
+/** Targets may refuse in any number, too: two events each. */
+const MOST_EVENTS = 10_000;
 /** The middle of what is drawn at random. */
 const MIDDLE = 0.5;
 
@@ -50,39 +50,67 @@ export interface WalkStart {
   readonly admission: Pick<Admission, 'peek'>;
 }
 
-/** `failure`: what becomes of every call. */
-export function walk(start: WalkStart, failure: Failure): Walk {
-  return new DryWalk(start, failure).run();
+/** One walk for each failure: what becomes of every call. */
+export function walks<Name extends string>(
+  start: WalkStart,
+  failures: Readonly<Record<Name, Failure>>,
+): Readonly<Record<Name, Walk>> {
+  // Up to the first call all walks are one; a thousand targets may refuse before it.
+  const common = new DryWalk(start);
+  common.goOn(() => !common.called);
+  const named = Object.entries<Failure>(failures).map(([name, failure]) => [name, common.failing(failure)] as const);
+  return Object.fromEntries(named) as Record<Name, Walk>;
 }
 
 class DryWalk {
   readonly #start: WalkStart;
-  readonly #failure: Failure;
-  readonly #queue: EventBody[] = [{ type: 'begin' }];
-  readonly #attempts: WalkedAttempt[] = [];
+  #failure: Failure | null = null;
+  #queue: EventBody[] = [{ type: 'begin' }];
+  #attempts: WalkedAttempt[] = [];
   #state: FailoverState;
+  #events = 0;
   /** Since the beginning, ms. */
   #elapsed = 0;
   #waited = 0;
 
-  constructor(start: WalkStart, failure: Failure) {
+  constructor(start: WalkStart) {
     this.#start = start;
-    this.#failure = failure;
     this.#state = initialState(start.setup);
   }
 
-  run(): Walk {
+  get called(): boolean {
+    return this.#attempts.length > 0;
+  }
+
+  /** From the first call on, which fails like all others. */
+  failing(failure: Failure): Walk {
+    const one = new DryWalk(this.#start);
+    one.#failure = failure;
+    one.#queue = [...this.#queue];
+    one.#attempts = this.#attempts.map((attempt) => ({ ...attempt }));
+    one.#state = this.#state;
+    one.#elapsed = this.#elapsed;
+    for (const attempt of one.#attempts) one.#fail(attempt, failure);
+    one.goOn(() => one.#attempts.length <= MOST_ATTEMPTS);
+    return one.#walked();
+  }
+
+  goOn(further: () => boolean): void {
     const { setup, wall } = this.#start;
-    for (let events = 0; events < MOST_EVENTS && this.#attempts.length <= MOST_ATTEMPTS; events += 1) {
+    while (further() && this.#events < MOST_EVENTS) {
       const body = this.#queue.shift();
-      if (body === undefined) break;
+      if (body === undefined) return;
+      this.#events += 1;
       const at = { now: setup.now + this.#elapsed, wall: wall + this.#elapsed, random: MIDDLE };
       const step = decide(this.#state, { ...body, ...at } as EngineEvent);
       this.#state = step.state;
       for (const action of step.actions) this.#carryOut(action);
     }
-    const { verdict } = this.#state;
-    const ends = verdict === null ? null : finalError(this.#state, { wallNow: wall + this.#elapsed });
+  }
+
+  #walked(): Walk {
+    const wallNow = this.#start.wall + this.#elapsed;
+    const ends = this.#state.verdict === null ? null : finalError(this.#state, { wallNow });
     return { attempts: this.#attempts.slice(0, MOST_ATTEMPTS), ends };
   }
 
@@ -107,15 +135,28 @@ class DryWalk {
     }
   }
 
-  /** A failure comes at once, but for the one that is a matter of time. */
   #begin(action: Extract<EngineAction, { type: 'start-attempt' }>): void {
     const { attempt: no, rank, timeoutMs } = action;
     const firstTokenTimeoutMs = this.#start.stream ? action.firstTokenTimeoutMs : null;
     const waitMs = this.#waited;
     this.#waited = 0;
-    this.#attempts.push({ no, rank, waitMs, timeoutMs, firstTokenTimeoutMs, decision: 'stop', reason: '' });
-    if (this.#failure.class === 'timeout') this.#elapsed += Math.min(timeoutMs, firstTokenTimeoutMs ?? timeoutMs);
-    this.#queue.push({ type: 'attempt-failed', attempt: no, failure: this.#failure });
+    const attempt: WalkedAttempt = {
+      no,
+      rank,
+      waitMs,
+      timeoutMs,
+      firstTokenTimeoutMs,
+      decision: 'stop',
+      reason: '',
+    };
+    this.#attempts.push(attempt);
+    if (this.#failure !== null) this.#fail(attempt, this.#failure);
+  }
+
+  /** At once, but for the failure that is a matter of time. */
+  #fail({ no, timeoutMs, firstTokenTimeoutMs }: WalkedAttempt, failure: Failure): void {
+    if (failure.class === 'timeout') this.#elapsed += Math.min(timeoutMs, firstTokenTimeoutMs ?? timeoutMs);
+    this.#queue.push({ type: 'attempt-failed', attempt: no, failure });
   }
 
   #explain({ attempt, decision, reason }: Extract<EngineAction, { type: 'explain' }>): void {

@@ -153,6 +153,13 @@ describe('the plan is what then happens', () => {
     expect(attempts.map(({ timeout_ms }) => timeout_ms)).toEqual([500, 500]);
     expect(ends).toEqual({ status: 504, code: 'retry_exhausted' });
   });
+
+  it('X-4: an operator’s endless repeats are told as far as anybody reads', async () => {
+    await start({ redundancy: { max_attempts: 100, retries: 100 } });
+    const { attempts, ends } = (await planOf({ model: 'one' })).if_all_fail['server_error']!;
+    expect([attempts.length, ends]).toEqual([50, null]);
+    expect(attempts.at(-1)).toMatchObject({ no: 50, decision: 'retry' });
+  });
 });
 
 describe('what it says beside the order', () => {
