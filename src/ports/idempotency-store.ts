@@ -67,6 +67,8 @@ export interface AttemptEnd {
 export interface RoundSuccess {
   readonly ref: KeyRef;
   readonly round: number;
+  /** The request that claimed the round. */
+  readonly requestId: string;
   /** Null = no attempt made it: an earlier or a configured answer (E-4). */
   readonly attemptId: string | null;
   readonly answer: NewAnswer;

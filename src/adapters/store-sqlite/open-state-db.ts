@@ -131,3 +131,10 @@ function adviceFor(error: unknown): string {
   }
   return 'Nothing was started: it holds the keys and credentials of the store.';
 }
+
+/** Reads the state beside whoever writes it, also another process. Nothing is made or changed; not checked until read. */
+export function openStateReader({ path, clock }: Pick<StateDbOptions, 'path' | 'clock'>): StateDb {
+  const setup = ['PRAGMA busy_timeout = 2000', 'PRAGMA query_only = 1'];
+  const thread = new SqlThread({ settings: { path, mode: 'reader', setup, migrations: [] }, clock });
+  return new SqliteStateDb(thread, undefined);
+}

@@ -1,5 +1,5 @@
 /**
- * Tables of the state (`state.db`): configuration objects, the money ledger, counters of limits. Amounts of money are
+ * Tables of the state (`state.db`): configuration objects, the money ledger, counters of limits, idempotency keys. Amounts of money are
  * whole nano-dollars in 64 bits, more than a JavaScript number holds: they are written as text (`INTEGER` takes it
  * exactly) and read by `CAST(… AS TEXT)`.
  */
@@ -48,6 +48,56 @@ export const STATE_MIGRATIONS: readonly string[] = [
      told INTEGER NOT NULL,
      PRIMARY KEY (kind, id, period)
    ) WITHOUT ROWID`,
+  // `version` grows with every change; whoever writes names the one it read. `pending`: held, or attempts still open.
+  // `sealed`: status, headers and body of the success, encrypted; in a table of its own, so that no page of it is read
+  // where only the state is asked for.
+  `CREATE TABLE idempotency_keys (
+     key_hash TEXT NOT NULL,
+     scope TEXT NOT NULL,
+     version INTEGER NOT NULL,
+     pending INTEGER NOT NULL,
+     state TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     released INTEGER NOT NULL,
+     life INTEGER NOT NULL,
+     round INTEGER NOT NULL,
+     attempts INTEGER NOT NULL,
+     open_attempts INTEGER NOT NULL,
+     maybe_executed INTEGER NOT NULL,
+     max_attempts INTEGER NOT NULL,
+     request_id TEXT NOT NULL,
+     holder TEXT NOT NULL,
+     lease_until INTEGER,
+     began_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL,
+     failure TEXT,
+     digest TEXT,
+     answer_stored INTEGER NOT NULL,
+     delivered INTEGER NOT NULL,
+     PRIMARY KEY (key_hash, scope)
+   ) WITHOUT ROWID;
+   CREATE INDEX idempotency_pending ON idempotency_keys (pending) WHERE pending = 1;
+   CREATE INDEX idempotency_expiry ON idempotency_keys (expires_at);
+   CREATE TABLE idempotency_attempts (
+     key_hash TEXT NOT NULL,
+     scope TEXT NOT NULL,
+     attempt_id TEXT NOT NULL,
+     round INTEGER NOT NULL,
+     no INTEGER NOT NULL,
+     target TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     result TEXT,
+     maybe_executed INTEGER NOT NULL,
+     PRIMARY KEY (key_hash, scope, attempt_id)
+   ) WITHOUT ROWID;
+   CREATE TABLE idempotency_answers (
+     key_hash TEXT NOT NULL,
+     scope TEXT NOT NULL,
+     seal_key TEXT NOT NULL,
+     sealed BLOB NOT NULL,
+     UNIQUE (key_hash, scope)
+   )`,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */

@@ -1,0 +1,71 @@
+/** Reads every key of the ledger, for `verify-ledger`: in order, a page at a time, bytes opened and weighed. */
+import type { KeyRef } from '../../core/idempotency/key-row.ts';
+import type { AttemptResult } from '../../core/record.ts';
+import type { StoredAttempt, StoredKey } from '../../ports/idempotency-store.ts';
+import { type AnswerSealer, digestOf, openAnswer } from './idempotency-answers.ts';
+import { ROW_COLUMNS, type Row, readKey, SQL } from './idempotency-rows.ts';
+import type { StateDb } from './open-state-db.ts';
+import type { SqlScalar } from './sql-protocol.ts';
+
+type Reader = Pick<StateDb, 'read'>;
+
+const PAGE = 200;
+/** Larger answers are read one at a time: a page of the largest would not fit into memory. */
+const PAGE_ANSWER_BYTES = 65_536;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+export async function* readKeys(db: Reader, sealer: AnswerSealer): AsyncGenerator<StoredKey> {
+  let after: KeyRef = { keyHash: '', scope: '' };
+  for (;;) {
+    const page = await db.read(SQL.page, [after.keyHash, after.scope, PAGE, PAGE_ANSWER_BYTES]);
+    for (const columns of page) {
+      const stored = await toStored(db, sealer, columns, after);
+      // It was forgotten between the two looks.
+      if (stored === null) continue;
+      yield stored;
+      after = stored.ref;
+    }
+    if (page.length < PAGE) return;
+    after = readKey(page.at(-1)!).ref;
+  }
+}
+
+async function toStored(db: Reader, sealer: AnswerSealer, columns: Row, after: KeyRef): Promise<StoredKey | null> {
+  const { ref, row } = readKey(columns);
+  const [attempts, size, sealed] = columns.slice(ROW_COLUMNS);
+  if (typeof size === 'number' && size > PAGE_ANSWER_BYTES && !(sealed instanceof Uint8Array)) {
+    const [whole] = await db.read(SQL.page, [after.keyHash, after.scope, 1, NO_LIMIT]);
+    return whole === undefined || !isKey(whole, ref) ? null : toStored(db, sealer, whole, after);
+  }
+  return { ref, row, attempts: readAttempts(attempts ?? null), answer: weigh(sealer, ref, row.requestId, sealed) };
+}
+
+function isKey(columns: Row, ref: KeyRef): boolean {
+  return columns[0] === ref.keyHash && columns[1] === ref.scope;
+}
+
+function weigh(
+  sealer: AnswerSealer,
+  ref: KeyRef,
+  requestId: string,
+  sealed: SqlScalar | undefined,
+): StoredKey['answer'] {
+  if (!(sealed instanceof Uint8Array)) return { kind: 'none' };
+  const answer = openAnswer(sealer, ref, requestId, sealed);
+  return answer === null ? { kind: 'broken' } : { kind: 'bytes', digest: digestOf(answer.body) };
+}
+
+function readAttempts(text: SqlScalar): StoredAttempt[] {
+  const rows = JSON.parse(String(text ?? '[]')) as (readonly (string | number | null)[])[];
+  const attempts = rows.map(([attemptId, round, no, target, startedAt, endedAt, result, maybeExecuted]) => ({
+    attemptId: String(attemptId),
+    round: Number(round),
+    no: Number(no),
+    target: String(target),
+    startedAt: Number(startedAt),
+    endedAt: endedAt === null || endedAt === undefined ? null : Number(endedAt),
+    result: (result ?? null) as AttemptResult | null,
+    maybeExecuted: maybeExecuted === 1,
+  }));
+  return attempts.sort((a, b) => a.no - b.no);
+}
