@@ -76,7 +76,7 @@ describe('understudy keys', () => {
   });
 
   it('X-4: a key may be allowed to rehearse', async () => {
-    const made = await run(['keys', 'create', 'drill', '--workspace', 'acme', '--allow-rehearse']);
+    const made = await run(['keys', 'create', 'drill', '--allow-rehearse']);
     const json = { 'content-type': 'application/json' };
     const headers = { ...json, authorization: `Bearer ${made.out}`, 'x-understudy-rehearse': 'status=503;times=20' };
     const body = JSON.stringify({ model: 'up/ok', messages: [{ role: 'user', content: 'hi' }] });
