@@ -41,6 +41,7 @@ export class MemoryBook {
 export class MemoryIdempotency implements IdempotencyStore {
   readonly #book: MemoryBook;
   readonly #holding: Holding;
+  readonly #mine = new Map<string, { readonly ref: KeyRef; readonly round: number }>();
 
   constructor(book: MemoryBook, holder: string, leaseMs: number | null) {
     this.#book = book;
@@ -56,6 +57,7 @@ export class MemoryIdempotency implements IdempotencyStore {
       if (row.openAttempts === 0) abandon(kept, claim.at);
       kept.row = row;
     }
+    if (claimed.kind === 'owner') this.#mine.set(idOf(claim.ref), { ref: claim.ref, round: claimed.round });
     if (claimed.kind !== 'succeeded') return claimed;
     const { kind, round, requestId } = claimed;
     return { kind, round, requestId, answer: kept?.answer ?? null };
@@ -80,6 +82,7 @@ export class MemoryIdempotency implements IdempotencyStore {
 
   async succeed({ ref, round, requestId, attemptId, answer }: RoundSuccess): Promise<'stored' | 'lost'> {
     const kept = this.#find(ref);
+    this.#mine.delete(idOf(ref));
     if (kept === undefined) return 'lost';
     const { body, ...head } = answer;
     const own = kept.row.requestId === requestId && kept.row.round === round;
@@ -99,6 +102,7 @@ export class MemoryIdempotency implements IdempotencyStore {
 
   async fail(failure: RoundFailure): Promise<void> {
     const kept = this.#find(failure.ref);
+    this.#mine.delete(idOf(failure.ref));
     if (kept === undefined) return;
     kept.row = failRound(kept.row, { round: failure.round, holder: this.#holding.holder }, failure) ?? kept.row;
   }
@@ -131,11 +135,17 @@ export class MemoryIdempotency implements IdempotencyStore {
 
   async renew(wall: number): Promise<readonly { ref: KeyRef; round: number }[]> {
     const { holder, leaseMs } = this.#holding;
-    for (const kept of leaseMs === null ? [] : this.#book.keys.values()) {
-      if (runsRound(kept.row, { round: kept.row.round, holder }))
+    const lost: { ref: KeyRef; round: number }[] = [];
+    for (const [id, mine] of leaseMs === null ? [] : this.#mine) {
+      const kept = this.#find(mine.ref);
+      if (kept !== undefined && runsRound(kept.row, { round: mine.round, holder })) {
         kept.row = { ...kept.row, leaseUntil: wall + leaseMs! };
+        continue;
+      }
+      this.#mine.delete(id);
+      lost.push(mine);
     }
-    return [];
+    return lost;
   }
 
   async expire(wall: number): Promise<number> {
