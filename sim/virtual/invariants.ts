@@ -16,6 +16,8 @@ interface Started {
   readonly no: number;
   readonly rank: number;
   readonly role: string;
+  /** The step in which it started; the steps are counted. */
+  readonly step: number;
 }
 
 const BEGINS: ReadonlySet<EngineAction['type']> = new Set(['admit-attempt', 'start-attempt', 'wait', 'arm-hedge']);
@@ -27,8 +29,12 @@ export class Invariants {
   readonly #started: Started[] = [];
   readonly #roles = new Map<number, string>();
   readonly #explained = new Map<number, Decision>();
+  /** The step in which each attempt went into the history. */
+  readonly #ended = new Map<number, number>();
+  #steps = 0;
 
   step(step: WatchedStep): void {
+    this.#steps += 1;
     const { before, after, actions, event } = step;
     const stranger = 'attempt' in event && !before.live.some(({ no }) => no === event.attempt);
     check(!stranger || before === after, 'an event of an attempt that is over changes nothing');
@@ -39,6 +45,8 @@ export class Invariants {
     check(!this.#finished, 'nothing after finish');
     check(after.at.now === event.now, 'the state knows the time');
     for (const action of actions) this.#action(action, step);
+    for (const { no } of after.history.slice(before.history.length)) this.#ended.set(no, this.#steps);
+    this.#rivals(step);
     check(this.#commits <= 1, 'at most one commit');
     this.#afterClientGone(step);
     this.#afterCallerFault(step);
@@ -57,6 +65,8 @@ export class Invariants {
         check(event.now < before.budgets.deadlineAt, 'no admission at or after the deadline');
         check(action.attempt === this.#started.length + 1 + before.attemptOffset, 'attempts are numbered without gaps');
         this.#roles.set(action.attempt, action.role);
+        if (action.role === 'hedge') this.#hedge(action.rank, before);
+        if (action.role === 'extend') this.#extension(action, before);
         return;
       case 'start-attempt':
         this.#start(action, after, event.now);
@@ -67,8 +77,8 @@ export class Invariants {
       case 'commit-attempt':
         this.#commits += 1;
         check(
-          before.live.some((live) => live.no === action.attempt && live.state === 'running'),
-          'only a running attempt commits',
+          before.live.some(({ no, state }) => no === action.attempt && (state === 'running' || state === 'held')),
+          'only an attempt that runs, or has answered, commits',
         );
         return;
       case 'explain':
@@ -79,6 +89,7 @@ export class Invariants {
         this.#finished = true;
         return;
       case 'abort-attempt':
+      case 'hold-attempt':
       case 'arm-hedge':
       case 'alert':
         return;
@@ -95,8 +106,46 @@ export class Invariants {
       'the first-token timeout is the shorter one',
     );
     const again = this.#started.some((other) => other.rank === rank);
-    check(again === (role === 'retry'), 'the same target again only as a repeat, a repeat only of a tried target');
-    this.#started.push({ no: attempt, rank, role });
+    const repeats = role === 'retry' || role === 'extend';
+    check(again === repeats, 'the same target again only as a repeat, a repeat only of a tried target');
+    this.#started.push({ no: attempt, rank, role, step: this.#steps });
+  }
+
+  /** D-8, D-11. */
+  #hedge(rank: number, { live, options, actsUpstream, plan }: FailoverState): void {
+    const [first, ...others] = live;
+    check(first?.state === 'running' && others.length === 0, 'a hedge runs beside one attempt that runs');
+    check(first.role !== 'hedge' && first.role !== 'extend', 'one hedge at a time, none beside a longer answer');
+    check(options.hedgeAfterMs !== null, 'a hedge only where it is asked for');
+    check(!actsUpstream, 'what acts upstream is not hedged');
+    const model = plan.models.findIndex(({ targets }) => targets.some((target) => target.rank === rank));
+    const crosses = options.crossModel && options.on.has('timeout');
+    check(model === first.modelPos || (crosses && model > first.modelPos), 'another model only where timeout opens it');
+  }
+
+  /** D-5: once, at the same target, in place of an answer that was cut. */
+  #extension(action: Extract<EngineAction, { type: 'admit-attempt' }>, before: FailoverState): void {
+    check(
+      before.options.onTruncated === 'extend' && !before.actsUpstream,
+      'a longer answer only where it is asked for',
+    );
+    const cut = before.live.find(({ rank }) => rank === action.rank);
+    check(cut?.state === 'running' && cut.role !== 'extend', 'a longer answer is asked for once');
+    check(!action.draws && action.extendTo !== undefined, 'a longer answer has a length and repeats no failure');
+  }
+
+  /** Whoever is not served is broken off in the step that commits: nothing of it reaches the client. */
+  #rivals({ before, after, actions }: WatchedStep): void {
+    const winner = actions.find((action) => action.type === 'commit-attempt');
+    if (winner === undefined) return;
+    check(after.live.length === 1 && after.live[0]?.no === winner.attempt, 'one is left after a commit');
+    const aborted = actions.flatMap((action) => (action.type === 'abort-attempt' ? [action.attempt] : []));
+    for (const { no, state } of before.live) {
+      const over = no === winner.attempt || state === 'admitting' || after.history.some((past) => past.no === no);
+      check(over, 'a rival has its record when it has lost');
+      const failed = after.history.some((past) => past.no === no && past.result === 'failed');
+      check(no === winner.attempt || state === 'admitting' || failed || aborted.includes(no), 'a rival is broken off');
+    }
   }
 
   #budgets(after: FailoverState): void {
@@ -114,7 +163,8 @@ export class Invariants {
     if (event.type !== 'attempt-failed' || before.options.policy === 'permissive') return;
     if (!CALLER_FAULTS.has(event.failure.class) || event.failure.maybeExecuted) return;
     check(!actions.some((action) => BEGINS.has(action.type)), 'a caller fault never fails over');
-    check(after.phase === 'done', 'a caller fault ends the request');
+    const held = before.live.some(({ state }) => state === 'held');
+    check(after.phase === (held ? 'committed' : 'done'), 'a caller fault ends the request, or its longer answer');
     const marks = [...after.spent].filter(([rank, reason]) => before.spent.get(rank) !== reason);
     check(marks.length === 0, 'a caller fault says nothing about targets');
   }
@@ -150,7 +200,7 @@ export class Invariants {
 
   /** What was said of an attempt is what happened next. Hedges run in parallel, so only single runs are compared. */
   #decisionMatches(state: FailoverState, past: PastAttempt, next: Started | undefined): void {
-    if (state.options.hedgeAfterMs !== null) return;
+    if (this.#started.some(({ role }) => role === 'hedge') || next?.role === 'extend') return;
     const decision = this.#explained.get(past.no)!;
     if (decision === 'serve' || decision === 'stop') {
       check(next === undefined, `said ${decision}, yet another attempt started`);
@@ -188,24 +238,27 @@ export class Invariants {
   #mayBeExecuted(state: FailoverState): void {
     const { policy } = state.options;
     const bound = policy === 'strict' || (policy === 'standard' && state.actsUpstream);
-    if (!bound || state.keyed || state.options.hedgeAfterMs !== null) return;
-    const last = this.#started.at(-1)?.no;
+    if (!bound || state.keyed) return;
+    const last = this.#started.at(-1)?.step ?? 0;
     const unknown = state.history.filter(
       ({ result, failure }) => result === 'failed' && failure?.maybeExecuted === true,
     );
     check(
-      unknown.every(({ no }) => no === last),
+      unknown.every(({ no }) => this.#ended.get(no)! >= last),
       'nothing follows a call that may have been executed',
     );
   }
 
   /** D-2. */
   #channelFaults(state: FailoverState): void {
-    if (state.options.policy === 'permissive' || state.options.hedgeAfterMs !== null) return;
+    if (state.options.policy === 'permissive') return;
     for (const past of state.history) {
       if (past.failure?.scope !== 'channel' || past.result !== 'failed') continue;
       const faulty = targetOf(state, past.rank).target;
-      const later = this.#started.filter(({ no }) => no > past.no).map(({ rank }) => targetOf(state, rank).target);
+      const over = this.#ended.get(past.no)!;
+      // What a hedge had called already may be asked again.
+      const turned = this.#started.filter(({ step, role }) => step > over && role !== 'retry' && role !== 'extend');
+      const later = turned.map(({ rank }) => targetOf(state, rank).target);
       const sibling = later.find((t) => t.channel === faulty.channel && t.credential !== faulty.credential);
       check(sibling === undefined, "a channel's own fault skips its other credentials");
     }

@@ -107,6 +107,7 @@ export function optionsOf(
     commit: 'first_token',
     maxHeldBytes: 8 * 1024 * 1024,
     hedgeAfterMs: null,
+    onTruncated: null,
     finishOnDisconnect: true,
     backoff: { baseMs: 500, capMs: 8000 },
     clamped: [],

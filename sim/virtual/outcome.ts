@@ -7,6 +7,8 @@ export type Outcome =
   | { readonly kind: 'answer'; readonly afterMs: number; readonly restMs: number }
   /** A whole answer that says nothing, was filtered, or refuses. */
   | { readonly kind: 'odd-answer'; readonly content: 'refusal' | 'filtered' | 'empty'; readonly afterMs: number }
+  /** A whole answer of so many bytes that its length cut off; more can be had if `extendTo` says so (D-5). */
+  | { readonly kind: 'truncated'; readonly afterMs: number; readonly length: number; readonly extendTo: number | null }
   | { readonly kind: 'fail'; readonly failure: Failure; readonly afterMs: number }
   /** Content, then the stream breaks. */
   | { readonly kind: 'break'; readonly failure: Failure; readonly afterMs: number; readonly restMs: number }
@@ -53,6 +55,7 @@ export const OUTCOMES = {
     failure: makeFailure({ class: 'gateway_rejected', status: 402, code: 'insufficient_balance', message: 'empty' }),
   },
   empty: { kind: 'odd-answer', content: 'empty', afterMs: 120 },
+  truncated: { kind: 'truncated', afterMs: 160, length: 400, extendTo: 200 },
 } as const satisfies Record<string, Outcome>;
 
 /** The others: same row or same way as one above, so only the random runs draw them. */
@@ -75,5 +78,7 @@ export const MORE_OUTCOMES = {
   refused_budget: { kind: 'refuse', reason: 'retry_budget', failure: null },
   refused_probe: { kind: 'refuse', reason: 'probe_in_flight', failure: null },
   refused_cooling: { kind: 'refuse', reason: 'cooling_rate_limit', failure: null },
+  truncated_longer: { kind: 'truncated', afterMs: 170, length: 800, extendTo: 200 },
+  truncated_at_limit: { kind: 'truncated', afterMs: 150, length: 400, extendTo: null },
   slow_ok: { kind: 'answer', afterMs: 50_000, restMs: 10_000 },
 } as const satisfies Record<string, Outcome>;

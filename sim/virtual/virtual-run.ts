@@ -3,7 +3,7 @@
  * attempts' timers and its client, no policy of its own.
  */
 import { decide, initialState } from '../../src/core/failover/decide.ts';
-import type { EngineAction, EngineEvent, FailoverState } from '../../src/core/failover/machine.ts';
+import type { CutAnswer, EngineAction, EngineEvent, FailoverState } from '../../src/core/failover/machine.ts';
 import type { FailoverOptions } from '../../src/core/failover/options.ts';
 import type { Plan } from '../../src/core/failover/plan-types.ts';
 import { makeFailure } from '../../src/core/failure.ts';
@@ -64,6 +64,8 @@ class VirtualRun {
   readonly #calls: number[] = [];
   readonly #queue: EventBody[] = [];
   readonly #granted = new Map<number, Outcome>();
+  /** Attempts whose answer came in one piece: they complete when it is committed. */
+  readonly #whole = new Set<number>();
   /** Cancels what an attempt still has coming. */
   readonly #pending = new Map<number, (() => void)[]>();
   readonly #initial: FailoverState;
@@ -126,19 +128,28 @@ class VirtualRun {
         this.#cancel(action.attempt);
         return;
       case 'wait':
-        this.#cancelWait = this.#clock.after(action.ms, () => this.#send({ type: 'wait-elapsed' }));
+        this.#after(action.ms, 'wait-elapsed');
         return;
       case 'arm-hedge':
-        this.#clock.after(action.ms, () => this.#send({ type: 'hedge-due' }));
+        this.#after(action.ms, 'hedge-due');
         return;
       case 'finish':
         this.#cancelWait?.();
         return;
       case 'commit-attempt':
+        if (this.#whole.has(action.attempt)) this.#end(action.attempt);
+        return;
+      case 'hold-attempt':
       case 'explain':
       case 'alert':
         return;
     }
+  }
+
+  /** One timer at a time, as in the driver. */
+  #after(ms: number, type: 'wait-elapsed' | 'hedge-due'): void {
+    this.#cancelWait?.();
+    this.#cancelWait = this.#clock.after(ms, () => this.#send({ type }));
   }
 
   #admit(attempt: number, rank: number, call: { readonly draws: boolean; readonly insist: boolean }): void {
@@ -179,6 +190,12 @@ class VirtualRun {
         this.#later(attempt, outcome.afterMs, () => this.#ready(attempt, outcome.content));
         this.#later(attempt, outcome.afterMs, () => this.#end(attempt));
         return;
+      case 'truncated':
+        this.#later(attempt, outcome.afterMs, () => {
+          this.#whole.add(attempt);
+          this.#ready(attempt, 'content', { length: outcome.length, extendTo: outcome.extendTo });
+        });
+        return;
       case 'fail':
         this.#later(attempt, outcome.afterMs, () => {
           this.#cancel(attempt);
@@ -204,9 +221,9 @@ class VirtualRun {
   }
 
   /** The timer that bounds the attempt until commit is the first one armed. */
-  #ready(attempt: number, content: 'content' | 'refusal' | 'filtered' | 'empty'): void {
+  #ready(attempt: number, content: 'content' | 'refusal' | 'filtered' | 'empty', cut?: CutAnswer): void {
     this.#pending.get(attempt)?.[0]?.();
-    this.#send({ type: 'attempt-ready', attempt, content, failure: null });
+    this.#send({ type: 'attempt-ready', attempt, content, failure: null, ...(cut === undefined ? {} : { cut }) });
   }
 
   #end(attempt: number): void {

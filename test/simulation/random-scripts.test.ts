@@ -77,7 +77,8 @@ function drawOptions(dice: Dice): FailoverOptions {
     firstTokenTimeoutMs: dice.int(500, 60_000),
     firstTokenTimeoutAsked: dice.chance(0.3),
     timeoutMs: dice.int(1000, 300_000),
-    hedgeAfterMs: dice.chance(0.2) ? dice.int(100, 2000) : null,
+    hedgeAfterMs: dice.chance(0.3) ? dice.int(50, 2000) : null,
+    onTruncated: dice.chance(0.4) ? 'extend' : null,
   });
 }
 
@@ -133,7 +134,7 @@ function withSeed(seed: number, check: () => void): void {
   }
 }
 
-describe('D-1 D-2 D-4 D-8 D-9 D-10 T-6: random scripts', () => {
+describe('D-1 D-2 D-4 D-5 D-8 D-9 D-10 T-6: random scripts', () => {
   it('every run keeps every invariant', () => {
     const verdicts = new Set<string>();
     for (const seed of SEEDS) {

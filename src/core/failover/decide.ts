@@ -5,10 +5,12 @@
  */
 import { type Failure, makeFailure } from '../failure.ts';
 import type { NanoUsd } from '../usage/usage.ts';
-import { budgetSpent, roomUsedUp } from './budget.ts';
-import { cancelOthers, endAttempt, finish } from './ending.ts';
+import { budgetSpent } from './budget.ts';
+import { cancelOthers, commit, endAttempt, finish } from './ending.ts';
 import { budgetWords, refusedWith, sentence, whatFailed } from './explain.ts';
-import { admit, finishAfter, goOn, relation } from './go-on.ts';
+import { extend, heldAnswer, serveHeld, serveOneOf } from './extend.ts';
+import { admit, finishAfter, goOn } from './go-on.ts';
+import { besides, hedge, hedgeRefused } from './hedge.ts';
 import type {
   EngineAction,
   EngineEvent,
@@ -18,9 +20,10 @@ import type {
   RefusalReason,
   Step,
 } from './machine.ts';
-import { markSpent, placeOf } from './next-target.ts';
+import { markSpent, placeOf, skipSiblings } from './next-target.ts';
+import type { Step as PolicyStep } from './policy.ts';
 import { readRow } from './row.ts';
-import { afterTimeout, startAttempt } from './start.ts';
+import { startAttempt } from './start.ts';
 
 export { initialState, type RunSetup } from './begin.ts';
 
@@ -65,7 +68,7 @@ function reported(
   event: EventOf<'attempt-ready' | 'attempt-failed' | 'attempt-completed' | 'attempt-interrupted'>,
 ): Step | null {
   const live = liveOf(state, event.attempt);
-  if (live === undefined || live.state === 'admitting') return null;
+  if (live === undefined || live.state === 'admitting' || live.state === 'held') return null;
   const committed = live.state === 'committed';
   switch (event.type) {
     case 'attempt-ready':
@@ -86,9 +89,13 @@ function admitted(state: FailoverState, live: LiveAttempt, event: EngineEvent): 
   const place = placeOf(state, live.rank);
   if (place === null || budgetSpent(state, event.now) === 'deadline') {
     const without = { ...state, live: state.live.filter((other) => other !== live) };
+    const held = heldAnswer(without);
+    if (held !== undefined) return commit(without, held.no);
     if (without.live.length > 0) return { state: without, actions: [] };
     return finishAfter(without, { kind: 'retry_exhausted', budget: 'deadline' }, [budgetWords(state, 'deadline')]);
   }
+  // What it was to run beside has failed meanwhile: that one's row says what comes next, this target or another.
+  if (live.role === 'hedge' && state.live.length === 1) return goOn({ ...state, live: [] }, event, null);
   return startAttempt(state, live, place, event.now);
 }
 
@@ -100,18 +107,6 @@ function repeatNow(state: FailoverState, event: EngineEvent): Step {
   return finishAfter(state, { kind: 'retry_exhausted', budget: spent }, [budgetWords(state, spent)]);
 }
 
-/** D-8: no first token yet, so the next target starts in parallel. Never under D-11. */
-function hedge(state: FailoverState, event: EngineEvent): Step | null {
-  const primary = state.live[0];
-  const alone = state.phase === 'running' && state.live.length === 1 && primary?.state === 'running';
-  if (!alone || primary === undefined || state.actsUpstream || state.options.hedgeAfterMs === null) return null;
-  if (primary.role === 'hedge' || budgetSpent(state, event.now) !== null) return null;
-  if (roomUsedUp(state, primary.modelPos)) return null;
-  const from = placeOf(state, primary.rank);
-  const beside = from === null ? null : afterTimeout(state, from);
-  return beside === null ? null : admit(state, beside, 'hedge');
-}
-
 /** A refused admission counts as no attempt: the same row goes on without that target. */
 function refused(before: FailoverState, live: LiveAttempt, event: EventOf<'refused'>): Step {
   const { reason, availableAt } = event;
@@ -121,14 +116,18 @@ function refused(before: FailoverState, live: LiveAttempt, event: EventOf<'refus
     refusals: [...before.refusals, { rank: live.rank, modelPos: live.modelPos, reason, availableAt }],
     retryBudgetRefused: before.retryBudgetRefused || reason === 'retry_budget',
   };
+  const held = heldAnswer(noted);
+  if (held !== undefined) return commit(noted, held.no);
+  const place = placeOf(noted, live.rank);
+  const note = place === null ? '' : refusedWith(place.target, reason);
+  // Refused for good beside a running attempt: at its own turn it may be told so, now it is only not tried.
+  if (live.role === 'hedge' && event.failure !== null) return hedgeRefused(noted, event, note);
   if (event.failure !== null) {
     const stop = { kind: 'stopped', failure: event.failure, attempt: null } as const;
     return finishAfter(withoutTarget(noted, live, reason), stop, [`stop: ${whatFailed(event.failure)}`]);
   }
   const state = withoutTarget(noted, live, reason);
-  const place = placeOf(state, live.rank);
-  if (state.live.length > 0) return { state, actions: [] };
-  return goOn(state, event, place === null ? null : refusedWith(place.target, reason));
+  return live.role === 'hedge' ? hedgeRefused(state, event, note) : goOn(state, event, note);
 }
 
 function withoutTarget(state: FailoverState, live: LiveAttempt, reason: RefusalReason): FailoverState {
@@ -145,29 +144,23 @@ function withoutTarget(state: FailoverState, live: LiveAttempt, reason: RefusalR
 function ready(state: FailoverState, live: LiveAttempt, event: EventOf<'attempt-ready'>): Step {
   const { on } = state.options;
   const unwanted = event.content === 'empty' ? 'empty' : 'content_policy';
-  if (event.content === 'content' || !on.has(unwanted)) return commit(state, live);
+  if (event.content === 'content' || !on.has(unwanted)) return answers(state, live, event);
   const failure = event.failure ?? makeFailure({ class: unwanted, status: 200, message: '', phase: 'body' });
   const step = failed(state, live, failure, undefined, event);
   return { ...step, actions: [{ type: 'abort-attempt', attempt: live.no, why: 'rejected' }, ...step.actions] };
 }
 
-function commit(before: FailoverState, live: LiveAttempt): Step {
-  const reason = `cancelled: attempt ${live.no} answered first`;
-  const { state, actions } = cancelOthers(before, live.no, 'lost_hedge', reason);
-  return {
-    state: {
-      ...state,
-      phase: 'committed',
-      modelPos: live.modelPos,
-      live: state.live.map((winner) => ({ ...winner, state: 'committed' })),
-    },
-    actions: [{ type: 'commit-attempt', attempt: live.no }, ...actions],
-  };
+/** The answer will do: it is served, unless a longer one is asked for or waits for it (D-5). */
+function answers(state: FailoverState, live: LiveAttempt, event: EventOf<'attempt-ready'>): Step {
+  const held = heldAnswer(state);
+  if (held !== undefined) return serveOneOf(state, held, live, event.cut);
+  return extend(state, live, event.cut, event) ?? commit(state, live.no);
 }
 
 function completed(before: FailoverState, live: LiveAttempt, cost: NanoUsd | undefined): Step {
   const { state } = endAttempt(before, live, { result: 'served', failure: null, cost });
-  const explain: EngineAction = { type: 'explain', attempt: live.no, decision: 'serve', reason: 'answer complete' };
+  const reason = live.cut === undefined || live.role === 'extend' ? 'answer complete' : 'answer cut by its length';
+  const explain: EngineAction = { type: 'explain', attempt: live.no, decision: 'serve', reason };
   const end = finish(state, { kind: 'served', attempt: live.no });
   return { state: end.state, actions: [explain, ...end.actions] };
 }
@@ -194,28 +187,29 @@ function failed(
   cost: NanoUsd | undefined,
   event: EngineEvent,
 ): Step {
+  const held = heldAnswer(before);
+  if (held !== undefined) return serveHeld(before, held, live, failure, cost);
   const ended = endAttempt(before, live, { result: 'failed', failure, cost });
   const reading = readRow(ended.state, failure);
   const alert: EngineAction[] = reading.alert ? [{ type: 'alert', attempt: live.no, failure }] : [];
   const state: FailoverState = { ...ended.state, cause: ended.past };
   const rival = state.live[0];
   if (rival !== undefined && reading.steps[0] !== 'stop') {
-    return { state, actions: [besides(state, ended.past, rival), ...alert] };
+    const left = channelLeft(state, ended.past, reading.steps);
+    return { state: left, actions: [besides(left, ended.past, rival), ...alert] };
   }
   const rivals = cancelOthers(state, null, 'lost_hedge', `cancelled: attempt ${live.no} ended the request`);
   const step = goOn(rivals.state, event, null);
   return { state: step.state, actions: afterFirst(step.actions, [...alert, ...rivals.actions]) };
 }
 
+/** D-2, while a rival runs on: should that fail otherwise, the other keys at the faulty endpoint are skipped all the same. */
+function channelLeft(state: FailoverState, past: PastAttempt, steps: readonly PolicyStep[]): FailoverState {
+  const place = past.failure?.scope === 'channel' ? placeOf(state, past.rank) : null;
+  return place === null ? state : skipSiblings(state, place, steps);
+}
+
 /** The explanation first, the alert and the cancelled rivals after it, then what is to be done. */
 function afterFirst(actions: readonly EngineAction[], between: readonly EngineAction[]): EngineAction[] {
   return [...actions.slice(0, 1), ...between, ...actions.slice(1)];
-}
-
-/** A failure beside a running rival needs no next step: the rival is it. */
-function besides(state: FailoverState, past: PastAttempt, rival: LiveAttempt): EngineAction {
-  const place = placeOf(state, rival.rank);
-  const decision = place === null ? 'next_channel' : relation(state, past, place);
-  const reason = sentence([whatFailed(past.failure!), `attempt ${rival.no} is still running`]);
-  return { type: 'explain', attempt: past.no, decision, reason };
 }

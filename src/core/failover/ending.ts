@@ -39,13 +39,10 @@ export function endAttempt(
   };
 }
 
+type WhyCancelled = 'client_closed' | 'lost_hedge' | 'not_served';
+
 /** Cancels every live attempt but `keep`. One that was only asking for admission leaves no record. */
-export function cancelOthers(
-  start: FailoverState,
-  keep: number | null,
-  why: 'client_closed' | 'lost_hedge',
-  reason: string,
-): Step {
+export function cancelOthers(start: FailoverState, keep: number | null, why: WhyCancelled, reason: string): Step {
   let state = start;
   const actions: EngineAction[] = [];
   for (const live of start.live) {
@@ -59,6 +56,22 @@ export function cancelOthers(
     actions.push({ type: 'explain', attempt: live.no, decision: 'stop', reason });
   }
   return { state, actions };
+}
+
+/** The answer of attempt `no` flows to the client; every other attempt is cancelled, with these words. */
+export function commit(before: FailoverState, no: number, why: WhyCancelled = 'lost_hedge', words?: string): Step {
+  const reason = words ?? `cancelled: attempt ${no} answered first`;
+  const { state, actions } = cancelOthers(before, no, why, reason);
+  const [winner] = state.live;
+  return {
+    state: {
+      ...state,
+      phase: 'committed',
+      modelPos: winner?.modelPos ?? state.modelPos,
+      live: state.live.map((live) => ({ ...live, state: 'committed' })),
+    },
+    actions: [{ type: 'commit-attempt', attempt: no }, ...actions],
+  };
 }
 
 /** The request is over; nothing is listened to any more. */

@@ -16,15 +16,31 @@ export interface LiveAttempt {
   readonly no: number;
   readonly rank: number;
   readonly modelPos: number;
-  readonly state: 'admitting' | 'running' | 'committed';
+  /** `held`: it has answered, cut by its length, and waits for a longer answer to be served instead of it (D-5). */
+  readonly state: 'admitting' | 'running' | 'held' | 'committed';
   readonly startedAt: number;
   readonly role: AttemptRole;
   /** Worst-case cost held back from `budgets.costLeft` until the attempt ends (D-4); null = no cost budget. */
   readonly reserved: NanoUsd | null;
+  /** What a longer answer may have and cost, for role `extend`; what this one was cut at, once it is held. */
+  readonly cut?: CutAnswer;
 }
 
-/** `retry` = same target again; `hedge` = in parallel. Primary/fallback is derived from modelPos (O-3). */
-export type AttemptRole = 'first' | 'retry' | 'failover' | 'hedge';
+/** A whole answer that its length cut off (D-5). Told only where `on_truncated` asks for a longer one. */
+export interface CutAnswer {
+  /** Bytes of what it says. */
+  readonly length: number;
+  /** Output tokens to ask for next; null = there is no more to be had of this target. */
+  readonly extendTo: number | null;
+  /** What asking for that many costs at most; null = price unknown, absent = not computed. */
+  readonly worstCost?: NanoUsd | null;
+}
+
+/**
+ * `retry` = same target again; `hedge` = in parallel; `extend` = same target, longer answer (D-5). Primary/fallback is
+ * derived from modelPos (O-3).
+ */
+export type AttemptRole = 'first' | 'retry' | 'failover' | 'hedge' | 'extend';
 
 /** A finished attempt as the engine remembers it. */
 export interface PastAttempt {
@@ -126,6 +142,8 @@ export type EngineEvent = EventBase &
         readonly content: 'content' | 'refusal' | 'filtered' | 'empty';
         /** What it becomes if `on` rejects it (class `empty` or `content_policy`); null for plain content. */
         readonly failure: Failure | null;
+        /** The answer is whole, but cut by its length, and `on_truncated` asks for more (D-5). */
+        readonly cut?: CutAnswer;
       }
     /** `cost`: what the attempt is known to have cost; absent = the worst case if it may have run, else nothing (D-4). */
     | {
@@ -177,6 +195,8 @@ export type EngineAction =
       readonly role: AttemptRole;
       readonly draws: boolean;
       readonly insist: boolean;
+      /** Output tokens to ask for, for role `extend` (D-5). */
+      readonly extendTo?: number;
     }
   | {
       readonly type: 'start-attempt';
@@ -186,13 +206,18 @@ export type EngineAction =
       readonly timeoutMs: number;
       /** Null = none applies. */
       readonly firstTokenTimeoutMs: number | null;
+      /** Output tokens to ask for, for role `extend` (D-5). */
+      readonly extendTo?: number;
     }
+  /** The attempt's call is over and its answer is kept, to be committed or aborted later (D-5). */
+  | { readonly type: 'hold-attempt'; readonly attempt: number }
   /** Let the attempt's answer flow to the client; the target is locked. */
   | { readonly type: 'commit-attempt'; readonly attempt: number }
   | {
       readonly type: 'abort-attempt';
       readonly attempt: number;
-      readonly why: 'client_closed' | 'lost_hedge' | 'rejected';
+      /** `not_served`: another answer to the same question is served instead (D-5). */
+      readonly why: 'client_closed' | 'lost_hedge' | 'not_served' | 'rejected';
     }
   /**
    * What was decided after an attempt ended, in words for the trace. Said again for the same attempt when the target

@@ -32,6 +32,8 @@ export interface FailoverOptions {
   readonly commit: 'first_token' | 'complete';
   readonly maxHeldBytes: number;
   readonly hedgeAfterMs: number | null;
+  /** A whole answer cut by its length is asked for once more, longer (D-5). Null = it is served as it is. */
+  readonly onTruncated: 'extend' | null;
   readonly finishOnDisconnect: boolean;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
   /** What the ceilings changed, for the record: field, asked, given. */

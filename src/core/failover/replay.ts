@@ -51,7 +51,7 @@ function isPlain(event: EngineEvent): boolean {
     case 'client-gone':
       return true;
     case 'attempt-ready':
-      return event.failure === null;
+      return event.failure === null && typeof event.cut?.worstCost !== 'bigint';
     case 'attempt-completed':
       return event.cost === undefined;
     default:

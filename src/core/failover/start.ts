@@ -1,6 +1,6 @@
 /** Starting an attempt: the timeouts it gets (T-3, D-4) and what the state remembers of it. */
 import { makeFailure } from '../failure.ts';
-import { attemptsUsed, attemptTimeLimit, costHeld } from './budget.ts';
+import { attemptsUsed, attemptTimeLimit, costHeld, timeLeft } from './budget.ts';
 import type { EngineAction, FailoverState, LiveAttempt } from './machine.ts';
 import { markSpent, type Place, sameTarget, searchModel, searchModels } from './next-target.ts';
 import { readRow } from './row.ts';
@@ -10,7 +10,7 @@ import { mayLeaveModel } from './trigger.ts';
 const NO_FIRST_TOKEN = makeFailure({ class: 'timeout', message: '', maybeExecuted: true, phase: 'sent' });
 
 /** Where a request would go if `from` did not answer in time; null = `from` is the last target. Repeats don't count. */
-export function afterTimeout(state: FailoverState, from: Place): Place | null {
+function afterTimeout(state: FailoverState, from: Place): Place | null {
   for (const step of readRow(state, NO_FIRST_TOKEN).steps) {
     if (step === 'next_credential' || step === 'next_channel' || step === 'next_channel_larger') {
       const { found } = searchModel(state, from, step);
@@ -52,7 +52,8 @@ export function startAttempt(
   const { target, modelPos } = place;
   const { options, budgets } = before;
   const twins = (before.plan.models[modelPos]?.targets ?? []).filter((other) => sameTarget(other, target));
-  const reserved = costHeld(before, target);
+  const longer = admitted.role === 'extend' ? admitted.cut : undefined;
+  const reserved = costHeld(before, longer === undefined ? target : { ...target, worstCost: longer.worstCost ?? null });
   const running: LiveAttempt = { ...admitted, state: 'running', startedAt: now, reserved };
   const repeats = admitted.role === 'retry' ? oneMore(before.repeats, target.rank) : before.repeats;
   const state: FailoverState = {
@@ -63,17 +64,21 @@ export function startAttempt(
     budgets: reserved === null ? budgets : { ...budgets, costLeft: (budgets.costLeft ?? 0n) - reserved },
   };
   const asked = before.plan.models[modelPos]?.timeoutMs ?? options.timeoutMs;
-  const timeoutMs = Math.max(1, Math.floor(Math.min(asked, attemptTimeLimit(state, modelPos, target, now))));
+  // A longer answer is the last call of its request: no time is kept for others (D-5).
+  const limit = longer === undefined ? attemptTimeLimit(state, modelPos, target, now) : timeLeft(state, now);
+  const timeoutMs = Math.max(1, Math.floor(Math.min(asked, limit)));
   const actions: EngineAction[] = [
     {
       type: 'start-attempt',
       attempt: admitted.no,
       rank: target.rank,
       timeoutMs,
-      firstTokenTimeoutMs: firstTokenTimeout(state, place, timeoutMs),
+      firstTokenTimeoutMs: longer === undefined ? firstTokenTimeout(state, place, timeoutMs) : null,
+      ...(longer?.extendTo == null ? {} : { extendTo: longer.extendTo }),
     },
   ];
-  if (options.hedgeAfterMs !== null && !before.actsUpstream && admitted.role !== 'hedge') {
+  const mayHedge = admitted.role !== 'hedge' && admitted.role !== 'extend';
+  if (options.hedgeAfterMs !== null && !before.actsUpstream && mayHedge) {
     actions.push({ type: 'arm-hedge', ms: options.hedgeAfterMs });
   }
   return { state, actions };

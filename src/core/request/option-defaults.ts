@@ -102,6 +102,7 @@ export function optionDefaults(sources: OptionSources): OptionDefaults {
     commit: merged.commit,
     maxHeldBytes: bounded('max_held_bytes', merged.max_held_bytes, bounds),
     hedgeAfterMs: merged.hedge_after_ms ?? null,
+    onTruncated: merged.on_truncated === 'extend' ? 'extend' : null,
     finishOnDisconnect: merged.finish_on_disconnect ?? true,
     backoff,
     clamped: [],

@@ -88,6 +88,7 @@ describe('C-3: built-in defaults', () => {
       commit: 'first_token',
       maxHeldBytes: 8 * 1024 * 1024,
       hedgeAfterMs: null,
+      onTruncated: null,
       finishOnDisconnect: true,
       backoff: { baseMs: 500, capMs: 8000 },
       clamped: [],

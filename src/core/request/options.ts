@@ -115,6 +115,8 @@ function applyWishes(asked: RedundancyInput | null, defaults: OptionDefaults, cl
     maxWaitMs: clamp('max_wait_ms', asked.max_wait_ms) ?? base.maxWaitMs,
     commit: asked.commit ?? base.commit,
     maxHeldBytes: clamp('max_held_bytes', asked.max_held_bytes) ?? base.maxHeldBytes,
+    hedgeAfterMs: asked.hedge_after_ms ?? base.hedgeAfterMs,
+    onTruncated: asked.on_truncated === 'extend' ? 'extend' : base.onTruncated,
     finishOnDisconnect: asked.finish_on_disconnect ?? base.finishOnDisconnect,
   };
 }
