@@ -47,6 +47,8 @@ export interface UpstreamWrite {
   readonly degrade: Degrade | null;
   /** Ask the upstream for usage in streams. */
   readonly injectUsage: boolean;
+  /** Output tokens to allow instead of the client's own limit: a longer answer (D-5). Absent = as asked. */
+  readonly outputTokens?: number;
 }
 
 /** How R-2's report and R-3's model get into an answer. */
@@ -165,9 +167,20 @@ export interface DialectCodec {
   callerMark(request: ClientRequest, by: 'prompt_cache_key' | 'user'): string | null;
   /** Every URL the request asks an upstream to fetch (G-9), `data:` URLs aside; null = more than anybody would. */
   suppliedUrls(request: ClientRequest): readonly SuppliedUrl[] | null;
+  /** Where the request names state that lives at an upstream account (P-8), for messages; null = nowhere. */
+  namedState(request: ClientRequest): string | null;
   writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
   /** Null = not a usable answer: classify it as malformed or as the error object it holds. */
   readAnswer(bytes: Uint8Array): Answer | null;
+  /** The answer, or one of several, was cut by its length (D-5). */
+  isCut(answer: Answer): boolean;
+  /**
+   * Output tokens to ask for once more after such an answer: twice what it was allowed, or what it used where nobody
+   * said, within `most` (the model's own limit, null = unknown) and the entry's. Null = no more is to be had.
+   */
+  longerOutput(request: ClientRequest, degrade: Degrade | null, answer: Answer, most: number | null): number | null;
+  /** The call creates something upstream or acts there, so that making it twice does it twice (D-11). */
+  actsUpstream(request: ClientRequest): boolean;
   writeAnswer(answer: Answer, write: AnswerWrite): Uint8Array;
   /** A whole answer turned into a stream (F-5), report and terminator included. */
   answerToStream(answer: Answer, write: AnswerWrite, includeUsage: boolean): Uint8Array;

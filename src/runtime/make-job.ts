@@ -12,6 +12,7 @@ import { Fitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { isMeasuredAsStream } from './measured-call.ts';
+import { checkNamedState } from './named-state.ts';
 import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
 import type { Arrival } from './reception.ts';
@@ -54,6 +55,8 @@ export function makeJob(
     callerMark: (by) => codec.callerMark(request, by),
     worstCost: costAsked(gateway, principal.workspace, snapshot, options, money),
   });
+  const state = checkNamedState(codec, request, plan, snapshot);
+  if (!state.ok) return state;
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
   const fitness = new Fitness(snapshot, { endpoint, codec, request, chain, options, plan });

@@ -40,7 +40,7 @@ export const ERROR_CATALOGUE = {
   unsupported_state: row(
     400,
     INVALID,
-    'The request names upstream state this gateway did not make (P-8). Not sent by this version.',
+    'The request names state that lives at an upstream account, such as `file_id`, and it is not known whose (P-8).',
   ),
   invalid_idempotency_key: row(400, INVALID, 'The Idempotency-Key is not 1–255 visible ASCII characters (I-1).'),
   model_not_found: row(404, INVALID, 'No model of this name is configured (C-9).'),

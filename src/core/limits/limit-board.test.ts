@@ -208,6 +208,12 @@ describe('periods', () => {
     r.done(r.take([day]), 1);
     expect(r.refusal([day])).toMatchObject({ limit: 'tokens_per_day', availableAt: Date.UTC(2026, 10, 30) });
 
+    const daily = scope({ spendPerDay: 1000n }, 'd');
+    const held = r.take([daily], 0, 1000n);
+    expect(r.refusal([daily])).toMatchObject({ limit: 'spend_per_day', availableAt: null });
+    r.done(held, 0, 1000n);
+    expect(r.refusal([daily])).toMatchObject({ limit: 'spend_per_day', availableAt: Date.UTC(2026, 10, 30) });
+
     const month = scope({ spendPerMonth: 1000n, spendPerDay: 2000n }, 'm');
     const spending = r.take([month], 0, 1000n);
     expect(r.refusal([month])).toMatchObject({ limit: 'spend_per_month', availableAt: null });

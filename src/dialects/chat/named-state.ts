@@ -1,0 +1,53 @@
+/** State that lives at one upstream account and that a request names by its id (P-8). */
+import { type BodyView, decodeString, member, valueByte } from '../bytes/body-view.ts';
+import { bufferOf } from '../bytes/text.ts';
+import { walkStrings } from '../bytes/walk-strings.ts';
+
+/** Not of the dialect itself; some upstreams that speak it take them. */
+const FIELDS = ['previous_response_id', 'conversation', 'container', 'cached_content', 'cachedContent'] as const;
+/** The same inside what some upstreams take for extras. */
+const EXTRAS = 'extra_body';
+const CACHED: ReadonlySet<string> = new Set(['cached_content', 'cachedContent']);
+
+/** Level of a content part's members: `[{"content": [{…}]}]`. */
+const PART = 3;
+const NULL = 0x6e;
+
+/** Where the request names such state, the first place of several; null = nowhere. */
+export function namedState(view: BodyView): string | null {
+  const field = FIELDS.find((key) => {
+    const first = valueByte(view, key);
+    return first !== 0 && first !== NULL;
+  });
+  return field ?? namedFile(view) ?? namedInExtras(view);
+}
+
+/** A file uploaded beforehand, in a content part: `{"type": "file", "file": {"file_id": "…"}}`. */
+function namedFile(view: BodyView): string | null {
+  const messages = member(view, 'messages');
+  if (messages === null || !mayHold(view, 'file_id')) return null;
+  let found: string | null = null;
+  walkStrings(view.bytes, messages.valueStart, messages.valueEnd, (place, start, end) => {
+    if (found !== null || place.depth <= PART || place.key(1) !== 'content' || place.innerKey !== 'file_id') return;
+    if (decodeString(view.bytes, start, end) === '') return;
+    found = `messages[${place.index(0)}].content[${place.index(2)}]`;
+  });
+  return found;
+}
+
+function namedInExtras(view: BodyView): string | null {
+  const extras = member(view, EXTRAS);
+  if (extras === null) return null;
+  let found: string | null = null;
+  walkStrings(view.bytes, extras.valueStart, extras.valueEnd, (place, start, end) => {
+    if (!CACHED.has(place.innerKey ?? '') || decodeString(view.bytes, start, end) === '') return;
+    found = EXTRAS;
+  });
+  return found;
+}
+
+/** One search of the machine's own instead of a walk; a key may be written with escapes. */
+function mayHold({ bytes }: BodyView, key: string): boolean {
+  const text = bufferOf(bytes);
+  return text.includes(key) || text.includes('\\u');
+}
