@@ -11,6 +11,7 @@ import type { Cancel } from '../ports/clock.ts';
 import { Admission, type AdmitAction, type Answer } from './admission.ts';
 import { guardedFailure } from './attempt-alert.ts';
 import { AttemptBook } from './attempt-book.ts';
+import type { AttemptLedger } from './attempt-ledger.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
@@ -46,12 +47,21 @@ export class FailoverRun implements AttemptListener {
   readonly #client: FailoverClient;
   readonly #admission: Admission;
   readonly #book: AttemptBook;
+  readonly #ledger: AttemptLedger | null;
   readonly #queue: EventBody[] = [];
   #dispatching = false;
   #cancelWait: Cancel | null = null;
   #finished = false;
 
-  constructor(gateway: Gateway, job: Job, setup: RunSetup, client: FailoverClient) {
+  /** `ledger`: of a request under an idempotency key; its attempts begin there first (I-2). */
+  constructor(
+    gateway: Gateway,
+    job: Job,
+    setup: RunSetup,
+    client: FailoverClient,
+    ledger: AttemptLedger | null = null,
+  ) {
+    this.#ledger = ledger;
     this.#gateway = gateway;
     this.#job = job;
     this.#client = client;
@@ -78,8 +88,9 @@ export class FailoverRun implements AttemptListener {
   // --- what attempts tell ---
 
   attemptReady({ no }: Attempt, content: ContentKind, failure: Failure | null): void {
-    this.#book.ready(no, content, failure);
-    this.#dispatch({ type: 'attempt-ready', attempt: no, content, failure });
+    const cut = this.#book.ready(no, content, failure);
+    const ready = { type: 'attempt-ready', attempt: no, content, failure } as const;
+    this.#dispatch(cut === null ? ready : { ...ready, cut });
   }
 
   attemptFailed(attempt: Attempt, told: Failure): void {
@@ -151,8 +162,10 @@ export class FailoverRun implements AttemptListener {
     // Nobody waits for it any more: what was granted goes back.
     if (body.type === 'admitted' && step.actions[0]?.type !== 'start-attempt') {
       this.#admission.settle(body.attempt, 'cancelled', null, null);
+      this.#ledger?.unused(body.attempt);
     }
     for (const action of step.actions) this.#carryOut(action);
+    this.#ledger?.look(this.#book.traces);
   }
 
   #carryOut(action: EngineAction): void {
@@ -165,6 +178,9 @@ export class FailoverRun implements AttemptListener {
         return;
       case 'commit-attempt':
         this.#commit(action.attempt);
+        return;
+      case 'hold-attempt':
+        this.#book.hold(action.attempt);
         return;
       case 'abort-attempt':
         this.#book.abort(action);
@@ -190,7 +206,7 @@ export class FailoverRun implements AttemptListener {
   #admit(action: AdmitAction): void {
     const answer = this.#book.isRehearsed(action.attempt)
       ? this.#admission.peek(action)
-      : this.#admission.ask(this.#drawing(action));
+      : this.#asked(action, this.#admission.ask(this.#drawing(action)));
     if (!(answer instanceof Promise)) {
       this.#answered(action, answer);
       return;
@@ -201,6 +217,25 @@ export class FailoverRun implements AttemptListener {
         if (!this.#finished) this.#crash(error);
       },
     );
+  }
+
+  /** Under a key what was granted is also written down, before anything is sent (I-2). */
+  #asked(action: AdmitAction, answer: Answer | Promise<Answer>): Answer | Promise<Answer> {
+    if (this.#ledger === null || (!(answer instanceof Promise) && answer.type !== 'admitted')) return answer;
+    return this.#writtenDown(this.#ledger, action, answer);
+  }
+
+  async #writtenDown(ledger: AttemptLedger, action: AdmitAction, asked: Answer | Promise<Answer>): Promise<Answer> {
+    const answer = await asked;
+    if (answer.type !== 'admitted' || this.#finished) return answer;
+    const { attempt, rank } = action;
+    const failure = await ledger.begin(attempt, this.#job.planned(rank));
+    if (failure === null) {
+      if (this.#finished) ledger.unused(attempt);
+      return answer;
+    }
+    this.#admission.settle(attempt, 'cancelled', null, null);
+    return { type: 'refused', attempt, reason: 'store_unavailable', availableAt: null, failure };
   }
 
   /** What follows a rehearsed failure repeats nothing: the channel has not been called (D-6). */
@@ -214,8 +249,8 @@ export class FailoverRun implements AttemptListener {
   }
 
   #commit(no: number): void {
-    const trace = this.#book.live(no);
-    if (trace !== null) this.#client.committed(this, trace.attempt);
+    const attempt = this.#book.shown(no);
+    if (attempt !== null) this.#client.committed(this, attempt);
   }
 
   /** D-4: what the attempt is known to have cost. A guess says nothing: the worst case stands. */
@@ -229,7 +264,10 @@ export class FailoverRun implements AttemptListener {
   /** One timer at a time: a wait, or the next attempt's hedge, takes the place of the hedge that was armed before. */
   #after(ms: number, type: 'wait-elapsed' | 'hedge-due'): void {
     this.#cancelWait?.();
-    this.#cancelWait = this.#gateway.clock.after(ms, () => this.#dispatch({ type }));
+    this.#cancelWait = this.#gateway.clock.after(ms, () => {
+      // A stream that is held until its end has shown its first token, though not to the client (T-9, D-8).
+      if (type === 'wait-elapsed' || !this.#book.hasToken) this.#dispatch({ type });
+    });
   }
 
   #finish(verdict: Verdict): void {
@@ -242,5 +280,6 @@ export class FailoverRun implements AttemptListener {
     this.#cancelWait?.();
     this.#book.abortAll();
     this.#admission.releaseAll();
+    this.#ledger?.look(this.#book.traces);
   }
 }
