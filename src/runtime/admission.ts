@@ -6,7 +6,7 @@
 import type { EngineAction, RefusalReason } from '../core/failover/machine.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
-import type { AdmitOptions, Permit } from '../core/health/board.ts';
+import type { AdmitOptions, HealthBoard, Permit } from '../core/health/board.ts';
 import type { LimitLease } from '../core/limits/limit-board.ts';
 import { insufficientBalance, storeUnavailable } from '../core/money/refusals.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
@@ -33,8 +33,9 @@ export type Answer = Admitted | Refused;
 
 /** What one admitted attempt holds until it is over. */
 interface Held {
-  readonly permit: Permit;
-  readonly lease: LimitLease | null;
+  /** Null = given back: its call is over, its answer waits (D-5). */
+  permit: Permit | null;
+  lease: LimitLease | null;
   /** Id of its reservation; null = its workspace is not prepaid, or pays nothing for it. */
   reservation: string | null;
 }
@@ -76,7 +77,7 @@ export class Admission {
     const planned = this.#job.planned(action.rank);
     const unfit = this.#job.unfit(planned.target);
     if (unfit !== null) return refused(attempt, 'incapable', null, unfit.failure);
-    const amount = this.#amountFor(planned);
+    const amount = this.#amountFor(planned, action.extendTo);
     if (amount === null) return refused(attempt, 'price_unknown', null, null);
     const held = this.#hold(action, planned);
     if ('type' in held) return held;
@@ -114,17 +115,30 @@ export class Admission {
     const held = this.#held.get(attempt);
     if (held === undefined) return;
     this.#held.delete(attempt);
-    const { board, clock, limits } = this.#gateway;
-    const now = clock.now();
-    if (result === 'served') board.settle(held.permit, { kind: 'success' }, now);
-    else if (failure === null || result === 'cancelled') board.settle(held.permit, { kind: 'neutral' }, now);
-    else board.settle(held.permit, { kind: 'failure', failure }, now);
-    if (held.lease !== null) {
-      const actual = bill === null ? UNUSED : { tokens: tokensOf(bill.usage) ?? 0, cost: bill.cost };
-      const crossed = limits.settle(held.lease, actual, now, clock.wall());
-      tellCrossed(this.#gateway, crossed, this.#job.identity.requestId);
-    }
+    if (result === 'served') this.#giveBack(held, { kind: 'success' }, bill);
+    else if (failure === null || result === 'cancelled') this.#giveBack(held, { kind: 'neutral' }, bill);
+    else this.#giveBack(held, { kind: 'failure', failure }, bill);
     this.#charge(held, bill);
+  }
+
+  /** A call is over with a good answer of which nobody knows yet whether it is served (D-5): only the money stays held. */
+  answered(attempt: number, bill: Bill): void {
+    const held = this.#held.get(attempt);
+    if (held !== undefined) this.#giveBack(held, { kind: 'success' }, bill);
+  }
+
+  /** Health and limits, once. */
+  #giveBack(held: Held, outcome: Parameters<HealthBoard['settle']>[1], bill: Bill | null): void {
+    const { board, clock, limits } = this.#gateway;
+    const { permit, lease } = held;
+    const now = clock.now();
+    held.permit = null;
+    held.lease = null;
+    if (permit !== null) board.settle(permit, outcome, now);
+    if (lease === null) return;
+    const actual = bill === null ? UNUSED : { tokens: tokensOf(bill.usage) ?? 0, cost: bill.cost };
+    const crossed = limits.settle(lease, actual, now, clock.wall());
+    tellCrossed(this.#gateway, crossed, this.#job.identity.requestId);
   }
 
   /** The request is over, whatever still holds a permit; what is granted from now on goes back at once. */
@@ -167,11 +181,12 @@ export class Admission {
   }
 
   /** What a prepaid workspace has to hold back for the call; 0 = nothing, null = its price is unknown (G-4). */
-  #amountFor({ target, worstCost }: PlannedTarget): NanoUsd | null {
+  #amountFor({ target, worstCost }: PlannedTarget, extendTo?: number): NanoUsd | null {
     const { money, workspace, snapshot } = this.#job;
     if (!this.#gateway.accounts.isPrepaid(workspace)) return 0n;
     // Its own account at the provider pays for a credential of its own.
     if (target.credential !== null && snapshot.credentials[target.credential]!.kind === 'byok') return 0n;
+    if (extendTo !== undefined) return money.worstCost(target, extendTo);
     return worstCost === undefined ? money.worstCost(target) : worstCost;
   }
 

@@ -42,8 +42,8 @@ export function billOf(job: Job, trace: AttemptTrace): Bill {
 }
 
 /** An answer that is served, or broke off or was left after it had begun to be shown. */
-function wasDelivered({ result, content }: AttemptTrace): boolean {
-  return result === 'served' || result === 'interrupted' || (result === 'cancelled' && content !== null);
+function wasDelivered({ result, shown }: AttemptTrace): boolean {
+  return result === 'served' || result === 'interrupted' || (result === 'cancelled' && shown);
 }
 
 /** The provider charges for a failed call that it carried out, or that it began to answer. */

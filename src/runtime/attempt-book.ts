@@ -2,7 +2,7 @@
  * The attempts of one run: starts them as the engine says, remembers what came of each, and settles what each held. The
  * driver asks; nothing is decided here.
  */
-import type { AttemptRole, Decision, EngineAction } from '../core/failover/machine.ts';
+import type { AttemptRole, CutAnswer, Decision, EngineAction } from '../core/failover/machine.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
 import type { ContentKind } from '../dialects/contract.ts';
 import type { Admission } from './admission.ts';
@@ -10,9 +10,11 @@ import { raiseAlert } from './attempt-alert.ts';
 import { billOf } from './attempt-bill.ts';
 import { attemptSpec } from './attempt-spec.ts';
 import { type AttemptTrace, attemptId } from './attempt-trace.ts';
+import { cutAnswer } from './cut-answer.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { isMeasuredAsStream, measuredCall } from './measured-call.ts';
+import { gaveUpEarly } from './own-haste.ts';
 import { rehearsedTransport } from './rehearsal.ts';
 import { Attempt, type AttemptListener } from './run-attempt.ts';
 
@@ -52,9 +54,10 @@ export class AttemptBook {
     this.#roles.set(no, role);
   }
 
-  start({ attempt: no, rank, timeoutMs, firstTokenTimeoutMs }: StartAction, listener: AttemptListener): void {
-    const planned = this.#job.planned(rank);
-    const { spec, changes } = attemptSpec(this.#gateway, this.#job, planned, { no, timeoutMs, firstTokenTimeoutMs });
+  start(action: StartAction, listener: AttemptListener): void {
+    const { attempt: no } = action;
+    const planned = this.#job.planned(action.rank);
+    const { spec, changes } = attemptSpec(this.#gateway, this.#job, planned, action);
     const { clock, transport, measurements } = this.#gateway;
     const attempt = new Attempt(spec, clock, listener);
     const rehearsed = this.isRehearsed(no);
@@ -68,6 +71,7 @@ export class AttemptBook {
       attempt,
       content: null,
       unwanted: null,
+      shown: false,
       failure: null,
       result: 'cancelled',
       bill: null,
@@ -84,16 +88,33 @@ export class AttemptBook {
     attempt.start(transport);
   }
 
-  /** The attempt of this number that is not over yet. */
-  live(no: number): AttemptTrace | null {
-    return this.#live.get(no) ?? null;
-  }
-
-  ready(no: number, content: ContentKind, unwanted: Failure | null): void {
+  /** There is something to show. Answers what the engine is to know of it if its length cut it off (D-5). */
+  ready(no: number, content: ContentKind, unwanted: Failure | null): CutAnswer | null {
     const trace = this.#live.get(no);
-    if (trace === undefined) return;
+    if (trace === undefined) return null;
     trace.content = content;
     trace.unwanted = unwanted;
+    return cutAnswer(this.#job, trace);
+  }
+
+  /** Its answer flows from now on; null = it is over already. */
+  shown(no: number): Attempt | null {
+    const trace = this.#live.get(no);
+    if (trace === undefined) return null;
+    trace.shown = true;
+    return trace.attempt;
+  }
+
+  /** D-5: the call is over; whether its answer is served is not known yet. */
+  hold(no: number): void {
+    const trace = this.#live.get(no);
+    if (trace !== undefined) this.#admission.answered(no, billOf(this.#job, trace));
+  }
+
+  /** An attempt has shown a token, though nothing may be committed yet (T-9). */
+  get hasToken(): boolean {
+    for (const { attempt } of this.#live.values()) if (attempt.contentEvents > 0) return true;
+    return false;
   }
 
   /** Breaks a call off and writes down why. */
@@ -150,7 +171,8 @@ export class AttemptBook {
     trace.failure = failure;
     if (!trace.rehearsed) this.#measure(trace);
     trace.bill = billOf(this.#job, trace);
-    this.#admission.settle(trace.no, result, failure, trace.bill);
+    const blamed = gaveUpEarly(this.#job, trace.attempt) ? null : failure;
+    this.#admission.settle(trace.no, result, blamed, trace.bill);
   }
 
   /** Only a whole good answer says how fast its channel is (P-2). */

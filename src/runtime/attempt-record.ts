@@ -56,7 +56,9 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
     provider_request_id: failure?.requestId ?? null,
     retry_after_ms: failure?.hint?.ms ?? null,
     retry_after_source: failure?.hint?.source ?? null,
-    maybe_executed: failure?.maybeExecuted ?? false,
+    // F-2: what was sent and is not waited for may be carried out all the same.
+    maybe_executed:
+      failure?.maybeExecuted ?? (trace.result === 'cancelled' && attempt.sentAt !== null && attempt.answer === null),
     suspicious: attempt.suspicious,
     hedge: trace.role === 'hedge',
     decision: trace.decision,

@@ -13,9 +13,12 @@ import type { AttemptSpec } from './run-attempt.ts';
 const USER_AGENT = 'understudy/0.1';
 
 export interface AttemptLimits {
-  readonly no: number;
+  /** Its number. */
+  readonly attempt: number;
   readonly timeoutMs: number;
   readonly firstTokenTimeoutMs: number | null;
+  /** Output tokens to ask for instead of the client's own (D-5). */
+  readonly extendTo?: number;
 }
 
 export function attemptSpec(
@@ -33,9 +36,10 @@ export function attemptSpec(
     upstreamModel: channel.upstreamModel,
     degrade: entry?.degrade ?? null,
     injectUsage: request.stream,
+    ...(limits.extendTo === undefined ? {} : { outputTokens: limits.extendTo }),
   });
   const spec: AttemptSpec = {
-    no: limits.no,
+    no: limits.attempt,
     upstream: {
       url: (credential?.baseUrl ?? provider.baseUrl) + job.upstreamPath,
       headers: upstreamHeaders(provider, credential, request.stream, job.clientHeaders),

@@ -25,6 +25,8 @@ export interface AttemptTrace {
   content: ContentKind | null;
   /** What such an answer is if `on` rejects it (F-5). */
   unwanted: Failure | null;
+  /** Its answer has begun to flow to the client. */
+  shown: boolean;
   failure: Failure | null;
   result: 'served' | 'failed' | 'interrupted' | 'cancelled';
   /** What it used and cost; null while it runs. */

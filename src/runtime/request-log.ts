@@ -103,7 +103,9 @@ export class RequestLog {
     const traces = run?.traces ?? [];
     const winner = shownTo(traces);
     const bill = requestBill(traces);
-    const lastFailure = run === null || refusedByUs(run) ? null : (traces.at(-1)?.failure ?? null);
+    // The last to start need not be the last to fail: a hedge that lost has no failure (D-8).
+    const lastFailed = traces.findLast(({ failure }) => failure !== null);
+    const lastFailure = run === null || refusedByUs(run) ? null : (lastFailed?.failure ?? null);
     return {
       id: this.#identity.requestId,
       client_request_id: this.#identity.clientRequestId,
@@ -174,7 +176,7 @@ export class RequestLog {
 /** The attempt whose answer the client saw, whole or in part: of a cancelled one, if it had begun to show it (T-6). */
 function shownTo(traces: readonly AttemptTrace[]): AttemptTrace | null {
   const answered = traces.find(({ result }) => result === 'served' || result === 'interrupted');
-  return answered ?? traces.find(({ result, content }) => result === 'cancelled' && content !== null) ?? null;
+  return answered ?? traces.find(({ result, shown }) => result === 'cancelled' && shown) ?? null;
 }
 
 /** The gateway's own word ended it, whatever attempts had failed before (G-1). */

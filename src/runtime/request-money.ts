@@ -40,11 +40,12 @@ export class RequestMoney {
     this.#chain = chain;
   }
 
-  /** What one attempt costs at most (D-4, G-4); null = its price is unknown. */
-  worstCost(target: Target): bigint | null {
+  /** What one attempt costs at most (D-4, G-4), also if it may answer at more length (D-5); null = its price is unknown. */
+  worstCost(target: Target, outputTokens?: number): bigint | null {
     const prices = priceOfTarget(this.#snapshot, target);
     if (prices === null) return null;
-    const asks = this.#asksOf(target);
+    const asked = this.#asksOf(target);
+    const asks = outputTokens === undefined ? asked : { ...asked, maxOutputTokens: outputTokens };
     const size = this.#sizeOf(target);
     const inputTokens = worstInputTokens(this.#measured(asks), size.contextWindow);
     const maxOutputTokens = mostOutputTokens(asks, inputTokens, size);

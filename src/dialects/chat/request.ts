@@ -22,9 +22,11 @@ import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/jso
 import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { degradeEdits } from './degrade.ts';
+import { raiseOutput } from './longer-answer.ts';
 
 /** Understudy's own fields: no upstream sees them. */
 const OWN_FIELDS = ['models', 'fallback_models', 'redundancy'] as const;
+const NOTHING = { edits: [], changes: [] };
 const TRUE = utf8('true');
 const USAGE_ASKED = utf8('{"include_usage":true}');
 
@@ -112,9 +114,12 @@ export function writeUpstream(request: ClientRequest, write: UpstreamWrite): Ups
   for (const key of OWN_FIELDS) edits.push({ op: 'remove', key });
   const degraded = degradeEdits(view, write.degrade);
   edits.push(...degraded.edits);
+  const raised = write.outputTokens === undefined ? NOTHING : raiseOutput(view, write.degrade, write.outputTokens);
+  edits.push(...raised.edits);
   const touched = degraded.edits.some((change) => change.key === 'stream_options');
   if (request.stream && write.injectUsage && !request.includeUsage && !touched) edits.push(askForUsage(view));
-  return { bytes: edit(view, edits), changes: degraded.changes, dropped: degraded.dropped };
+  const changes = raised.changes.length === 0 ? degraded.changes : [...degraded.changes, ...raised.changes];
+  return { bytes: edit(view, edits), changes, dropped: degraded.dropped };
 }
 
 function askForUsage(view: BodyView): Edit {
