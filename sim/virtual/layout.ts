@@ -109,6 +109,7 @@ export function optionsOf(
     hedgeAfterMs: null,
     onTruncated: null,
     finishOnDisconnect: true,
+    onExhausted: [],
     backoff: { baseMs: 500, capMs: 8000 },
     clamped: [],
     ...rest,

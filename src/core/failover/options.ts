@@ -1,5 +1,6 @@
 /** What one request may do, resolved from entry > redundancy > key > workspace > built-in and bounded by ceilings (C-3). */
 import type { OnEntry } from '../failure.ts';
+import type { Rung } from '../ladder/rungs.ts';
 import type { PrivacyLevel } from '../request/ranges.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import type { PolicyName, PolicyTable } from './policy.ts';
@@ -35,6 +36,8 @@ export interface FailoverOptions {
   /** A whole answer cut by its length is asked for once more, longer (D-5). Null = it is served as it is. */
   readonly onTruncated: 'extend' | null;
   readonly finishOnDisconnect: boolean;
+  /** What may answer when everything failed, in order (E-4); empty = E-1 and E-2 hold. */
+  readonly onExhausted: readonly Rung[];
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
   /** What the ceilings changed, for the record: field, asked, given. */
   readonly clamped: readonly { readonly field: string; readonly asked: number; readonly given: number }[];

@@ -5,6 +5,7 @@
 import type { FailoverOptions } from '../failover/options.ts';
 import { type PolicyName, type PolicyOverrides, type PolicyTable, policyTable } from '../failover/policy.ts';
 import { type OnEntry, TRIGGERS } from '../failure.ts';
+import { NO_RUNGS, type Rung, readRungs } from '../ladder/rungs.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import { type Bounds, bounded, boundPolicy, strictest } from './ceilings.ts';
 import { PRIVACY_LEVELS, type PrivacyLevel } from './ranges.ts';
@@ -104,6 +105,7 @@ export function optionDefaults(sources: OptionSources): OptionDefaults {
     hedgeAfterMs: merged.hedge_after_ms ?? null,
     onTruncated: merged.on_truncated === 'extend' ? 'extend' : null,
     finishOnDisconnect: merged.finish_on_disconnect ?? true,
+    onExhausted: defaultRungs(merged.on_exhausted),
     backoff,
     clamped: [],
   };
@@ -113,6 +115,12 @@ export function optionDefaults(sources: OptionSources): OptionDefaults {
 /** C-8, C-4: `cross_model: false` and `priority: low` keep a request on its first model. */
 export function mayCross(crossModel: boolean, priority: FailoverOptions['priority']): boolean {
   return crossModel && priority !== 'low';
+}
+
+/** E-4: only a request itself may ask to be queued. */
+function defaultRungs(list: RedundancyInput['on_exhausted']): readonly Rung[] {
+  if (list === undefined) return NO_RUNGS;
+  return readRungs(list)?.filter(({ kind }) => kind !== 'queue') ?? NO_RUNGS;
 }
 
 /** C-3: of several privacy levels the most private wins. */

@@ -1,6 +1,7 @@
 /** What one request may do: its own wishes over its key's defaults, within the ceilings (C-3, C-4, D-4). */
 import type { FailoverOptions } from '../failover/options.ts';
 import type { OnEntry } from '../failure.ts';
+import { readRungs } from '../ladder/rungs.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import { announcedDeadlineMs } from './announced-timeout.ts';
 import { type BoundedField, bounded, type Clamp } from './ceilings.ts';
@@ -118,6 +119,7 @@ function applyWishes(asked: RedundancyInput | null, defaults: OptionDefaults, cl
     hedgeAfterMs: asked.hedge_after_ms ?? base.hedgeAfterMs,
     onTruncated: asked.on_truncated === 'extend' ? 'extend' : base.onTruncated,
     finishOnDisconnect: asked.finish_on_disconnect ?? base.finishOnDisconnect,
+    onExhausted: (asked.on_exhausted === undefined ? null : readRungs(asked.on_exhausted)) ?? base.onExhausted,
   };
 }
 

@@ -1,8 +1,9 @@
 /** The fields of `redundancy` and their values (C-4): one table, read from requests, headers and entries of a chain. */
 import { POLICY_NAMES } from '../failover/policy.ts';
 import { OPT_IN_CLASSES, TRIGGERS } from '../failure.ts';
+import { RUNGS_EXPECTED, readRungs } from '../ladder/rungs.ts';
 import { nearestName } from '../nearest-name.ts';
-import { MAX_AGE_S, PRIVACY_LEVELS, RANGES } from './ranges.ts';
+import { PRIVACY_LEVELS, RANGES } from './ranges.ts';
 import { bad, described, good, isRecord, type Read } from './read.ts';
 import type { RedundancyInput } from './redundancy-types.ts';
 
@@ -32,20 +33,8 @@ const on: FieldCheck = (value) => {
 const amount: FieldCheck = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? null : 'a number above 0 (USD)';
 
-/** `busy`, `queue`, `{queue: …}`, `{default: NAME}`, `{cache: {max_age_s}}` (E-4). */
-const onExhausted: FieldCheck = (value) =>
-  Array.isArray(value) && value.every(isExhaustedStep)
-    ? null
-    : 'an array of "busy", "queue", {"default": NAME} or {"cache": {"max_age_s": 1 to 86400}}';
-
-function isExhaustedStep(step: unknown): boolean {
-  if (step === 'busy' || step === 'queue') return true;
-  if (!isRecord(step) || Object.keys(step).length !== 1) return false;
-  if (Object.hasOwn(step, 'queue') || Object.hasOwn(step, 'busy')) return true;
-  if (Object.hasOwn(step, 'default')) return typeof step['default'] === 'string';
-  const cache = step['cache'];
-  return isRecord(cache) && Object.keys(cache).length === 1 && integer(...MAX_AGE_S)(cache['max_age_s']) === null;
-}
+/** E-4. */
+const onExhausted: FieldCheck = (value) => (readRungs(value) === null ? RUNGS_EXPECTED : null);
 
 /** Every field of `redundancy` with C-4's range. */
 const CHECKS: { readonly [Field in keyof Required<RedundancyInput>]: FieldCheck } = {
