@@ -62,6 +62,10 @@ export function createIdempotencyStore(options: IdempotencyStoreOptions): Sqlite
 /** Rows per step of `recover` and `expire`: others get their turn in between. */
 const STEP = 500;
 
+const MOVED = 'moved';
+/** Null = it can't be opened any more; `moved` = it is not there, or another request's. */
+type Found = StoredAnswer | null | typeof MOVED;
+
 class SqliteIdempotencyStore implements SqliteIdempotency {
   readonly #options: IdempotencyStoreOptions;
   readonly #holding: Holding;
@@ -69,7 +73,7 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   /** Rounds whose leases are to be renewed. */
   readonly #mine = new Map<string, { readonly ref: KeyRef; readonly round: number }>();
   /** Answers being read, so that a crowd asking for one reads it once. */
-  readonly #reading = new Map<string, Promise<StoredAnswer | null>>();
+  readonly #reading = new Map<string, Promise<Found>>();
 
   constructor(options: IdempotencyStoreOptions) {
     this.#options = options;
@@ -78,14 +82,22 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
     this.#lane = new IdempotencyLane({ db, clock, holder, onBug: onBug ?? (() => undefined) });
   }
 
-  async claim(claim: Claim): Promise<ClaimAnswer> {
+  claim(claim: Claim): Promise<ClaimAnswer> {
+    return this.#claim(claim, null);
+  }
+
+  /** `missed`: the request whose answer was not there a moment ago. */
+  async #claim(claim: Claim, missed: string | null): Promise<ClaimAnswer> {
     const claimed = await this.#ask<Claimed>((asked) => this.#lane.take(claimOrder(claim, this.#holding, asked)));
     if (claimed.kind === 'owner' && this.#holding.leaseMs !== null) {
       this.#mine.set(idOf(claim.ref), { ref: claim.ref, round: claimed.round });
     }
     if (claimed.kind !== 'succeeded') return claimed;
     const { kind, round, requestId, stored } = claimed;
-    return { kind, round, requestId, answer: stored ? await this.#answer(claim.ref, requestId) : null };
+    const answer = stored ? await this.#answer(claim.ref, requestId) : null;
+    // The key expired and was used again between the two looks.
+    if (answer === MOVED && missed !== requestId) return this.#claim(claim, requestId);
+    return { kind, round, requestId, answer: answer === MOVED ? null : answer };
   }
 
   startAttempt(start: AttemptStart): Promise<void> {
@@ -194,8 +206,7 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
     }
   }
 
-  /** Null = its bytes are gone, or can't be opened any more. */
-  #answer(ref: KeyRef, requestId: string): Promise<StoredAnswer | null> {
+  #answer(ref: KeyRef, requestId: string): Promise<Found> {
     const id = `${requestId} ${idOf(ref)}`;
     const known = this.#reading.get(id);
     if (known !== undefined) return known;
@@ -204,11 +215,11 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
     return reading;
   }
 
-  async #readAnswer(ref: KeyRef, requestId: string): Promise<StoredAnswer | null> {
+  async #readAnswer(ref: KeyRef, requestId: string): Promise<Found> {
     const { db, reader = db, sealer } = this.#options;
     const [row] = await reader.read(SQL.getAnswer, [ref.keyHash, ref.scope]);
     const [owner, sealed] = row ?? [];
-    if (owner !== requestId || !(sealed instanceof Uint8Array)) return null;
+    if (owner !== requestId || !(sealed instanceof Uint8Array)) return MOVED;
     return openAnswer(sealer, ref, requestId, sealed);
   }
 }
