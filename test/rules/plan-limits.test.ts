@@ -100,7 +100,7 @@ describe('P-4: at a limit', () => {
         const [first, second] = await Promise.all([rig.ask('m'), rig.ask('m')]);
         const refused = [first, second].find(({ status }) => status === 429)!;
         expect(errorOf(refused)).toMatchObject({ code: 'rate_limited', message: ALL_LIMITED });
-        expect(refused.headers).not.toHaveProperty('retry-after');
+        expect(refused.headers).toMatchObject({ 'retry-after': '1', 'x-should-retry': 'false' });
         expect(await reasonsOf(rig, refused)).toEqual([['a0', 'limit', null]]);
         expect(rig.called()).toHaveLength(1);
         expect((await rig.ask('m')).status).toBe(200);

@@ -225,6 +225,13 @@ describe('P-4: everything rests', () => {
     expect(error.shouldRetry).toBe(true);
   });
 
+  it('Retry-After in a second where running calls take all the room: nobody knows when they end', () => {
+    const models = { a: { skipped: { reason: 'limit', availableAt: null } } } as const;
+    const { state } = traceOf({ targets: 'a:', models, script: [] });
+    const error = finalError(state, { wallNow: state.at.wall });
+    expect([error.code, error.retryAt, error.shouldRetry]).toEqual(['rate_limited', state.at.wall + 1000, false]);
+  });
+
   it('also for a chain: no upstream call, no wrapping', () => {
     expect(errorOf({ targets: 'a: b:', script: [] }).code).toBe('rate_limited');
   });

@@ -22,15 +22,20 @@ export interface FinalErrorContext {
 export function finalError(state: FailoverState, context: FinalErrorContext): GatewayError {
   const verdict = state.verdict;
   if (verdict === null) return gatewayError('internal_error', 'the request has no result; report it');
-  return withReturn(errorFor(state, verdict), returnOf(state, context.wallNow, context.soonestReturn ?? null));
+  const { wallNow, soonestReturn } = context;
+  return withReturn(errorFor(state, verdict), returnOf(state, wallNow, soonestReturn ?? null), wallNow);
 }
 
 /** Statuses for which a known instant is told even where not every failure heals by then. */
 const TELLS_RETURN: ReadonlySet<number> = new Set([429, 503, 529]);
 
-function withReturn(error: GatewayError, known: Return): GatewayError {
+/** Where running calls take all the room nobody knows when there is some: come back soon, without a promise (P-4). */
+const SOON_MS = 1000;
+
+function withReturn(error: GatewayError, known: Return, wallNow: number): GatewayError {
   const tells = known.allHeal || TELLS_RETURN.has(error.status);
-  return { ...error, shouldRetry: known.allHeal, retryAt: tells ? known.at : null };
+  const at = known.at ?? (error.code === 'rate_limited' ? wallNow + SOON_MS : null);
+  return { ...error, shouldRetry: known.allHeal, retryAt: tells ? at : null };
 }
 
 function errorFor(state: FailoverState, verdict: Verdict): GatewayError {
