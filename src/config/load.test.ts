@@ -302,11 +302,11 @@ describe('X-5: options of later versions', () => {
     ['idempotency: { keep_s: 60 }', 'idempotency'],
     ['retention: { days: 3 }', 'retention'],
     ['keys: [{ name: k, secret: s, idempotency_scope: workspace }]', 'keys[0].idempotency_scope'],
-    ['keys: [{ name: k, secret: s, redundancy: { hedge_after_ms: 500 } }]', 'keys[0].redundancy.hedge_after_ms'],
+    ['keys: [{ name: k, secret: s, redundancy: { on_duplicate: reject } }]', 'keys[0].redundancy.on_duplicate'],
     ['defaults: { redundancy: { on_exhausted: [busy] } }', 'defaults.redundancy.on_exhausted'],
     [
-      'workspaces: { w: { virtual_models: { v: { models: [up/a], redundancy: { hedge_after_ms: 500 } } } } }',
-      'workspaces.w.virtual_models.v.redundancy.hedge_after_ms',
+      'workspaces: { w: { virtual_models: { v: { models: [up/a], redundancy: { on_duplicate: reject } } } } }',
+      'workspaces.w.virtual_models.v.redundancy.on_duplicate',
     ],
   ])('X-5: %s is refused, not ignored', (text, path) => {
     expect(only(text)).toMatchObject({ code: 'not_available', path });

@@ -71,7 +71,7 @@ function walkAll(gateway: Gateway, job: Job): Readonly<Record<Trigger, Walk>> {
     plan,
     options,
     keyed: false,
-    actsUpstream: false,
+    actsUpstream: job.codec.actsUpstream(job.request),
     attemptOffset: 0,
     now: gateway.clock.now(),
   };

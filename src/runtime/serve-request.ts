@@ -103,7 +103,7 @@ async function failOver(
     plan: job.plan,
     options: job.options,
     keyed: false,
-    actsUpstream: false,
+    actsUpstream: job.codec.actsUpstream(job.request),
     attemptOffset: 0,
     now: gateway.clock.now(),
   };

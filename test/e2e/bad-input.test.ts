@@ -79,9 +79,9 @@ describe('bodies', () => {
     ['C-4: an unknown trigger', '{"model":"m","messages":[{}],"redundancy":{"on":["x"]}}', 'invalid_redundancy'],
     ['C-4: redundancy that is text', '{"model":"m","messages":[{}],"redundancy":"x"}', 'invalid_redundancy'],
     [
-      'D-8: hedging is told, not ignored',
-      '{"model":"m","messages":[{}],"redundancy":{"hedge_after_ms":500}}',
-      'not_available',
+      'C-4: a hedge sooner than allowed',
+      '{"model":"m","messages":[{}],"redundancy":{"hedge_after_ms":99}}',
+      'invalid_redundancy',
     ],
     [
       'E-4: on_exhausted is told, not ignored',

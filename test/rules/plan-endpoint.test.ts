@@ -308,7 +308,7 @@ describe('whether it would be refused', () => {
     ['a broken chain', { models: [] }, 400, 'invalid_chain'],
     ['a wish out of range', { model: 'one', redundancy: { timeout_ms: 1 } }, 400, 'invalid_redundancy'],
     ['no messages', { model: 'one', messages: undefined }, 400, 'missing_required_parameter'],
-    ['a field of a later version', { model: 'one', redundancy: { hedge_after_ms: 500 } }, 400, 'not_available'],
+    ['a field of a later version', { model: 'one', redundancy: { on_duplicate: 'reject' } }, 400, 'not_available'],
   ] as const)('C-2, C-4: %s is answered as the request would be', async (_what, body, status, code) => {
     await start();
     const [dry, real] = [await ask('/v1/plan', { ...body }), await ask('/v1/chat/completions', { ...body })];

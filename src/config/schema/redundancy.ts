@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { POLICY_NAMES } from '../../core/failover/policy.ts';
 import { OPT_IN_CLASSES, TRIGGERS } from '../../core/failure.ts';
+import { MOST_RUNGS } from '../../core/ladder/rungs.ts';
 import { BUILT_IN } from '../../core/request/option-defaults.ts';
 import { MAX_AGE_S, PRIVACY_LEVELS, RANGES, type Range } from '../../core/request/ranges.ts';
 import { bool, decimal, int, list, MAX_TIMER_MS, mapping, oneOf, size, text } from './fields.ts';
@@ -16,14 +17,16 @@ export const onSchema = list(oneOf([...TRIGGERS, ...OPT_IN_CLASSES]), { of: 'tri
 const exhaustedStep = z
   .union(
     [
-      oneOf(['busy', 'queue']),
+      oneOf(['busy']),
       mapping({ cache: mapping({ max_age_s: int(...MAX_AGE_S, 'seconds') }) }),
       mapping({ default: text() }),
-      mapping({ queue: z.unknown() }),
     ],
-    { error: () => 'must be busy, queue, {cache: {max_age_s: 60}} or {default: NAME}' },
+    {
+      error: () =>
+        'must be busy, {cache: {max_age_s: 60}} or {default: NAME}; queue is for a request itself to ask for',
+    },
   )
-  .describe('What answers when everything failed (E-4).');
+  .describe('The first that can, answers.');
 
 /** The operator's own defaults may lie outside in both directions, as long as a timer and the memory can hold them. */
 const OPERATOR_RANGES: Record<keyof typeof RANGES, Range> = {
@@ -101,21 +104,25 @@ function redundancy(ranges: Record<keyof typeof RANGES, Range>) {
       .exactOptional(),
     hedge_after_ms: ms(
       'hedge_after_ms',
-      `Start a second target in parallel after this long without a token (D-8).${LATER}.`,
+      'Start the next target in parallel after this long without a token; the first to answer is served (D-8). Default: never.',
     ),
     on_truncated: oneOf(['extend'])
-      .describe(`Ask once more for an answer cut by its length (D-5).${LATER}.`)
+      .describe(
+        'An answer that its length cut off is asked for once more with twice the output budget; not for streams (D-5). Default: it is served as it is.',
+      )
       .exactOptional(),
     on_duplicate: oneOf(['join', 'reject'])
       .describe(`What a second request under a running key gets (I-6).${LATER}: only \`join\`.`)
       .exactOptional(),
     finish_on_disconnect: bool()
       .describe(
-        'A call under an idempotency key runs on when its client leaves (T-6). Without effect in this version, which has no such keys.',
+        'A call under an idempotency key runs on when its client leaves, for the next request of the key (T-6). Default `true`.',
       )
       .exactOptional(),
-    on_exhausted: list(exhaustedStep, { of: 'busy, queue, cache, default' })
-      .describe(`What answers when everything failed (E-4).${LATER}: only \`[]\`.`)
+    on_exhausted: list(exhaustedStep, { max: MOST_RUNGS, of: 'busy, cache, default' })
+      .describe(
+        'What answers when everything failed (E-4), in order: `busy`, `{cache: {max_age_s: 60}}`, `{default: NAME}`.',
+      )
       .exactOptional(),
   });
 }

@@ -5,18 +5,11 @@ import type { RedundancyInput } from './redundancy-types.ts';
 /**
  * Fields of `redundancy` that are not carried out, with the values that ask for nothing; an empty list asks for nothing
  * either. Requests and configuration are judged by it.
- *
- * `finish_on_disconnect` is not here: it speaks of requests with an idempotency key alone (T-6), which are refused
- * themselves; without one, both values ask for what happens anyway.
  */
 export const UNAVAILABLE: ReadonlyMap<keyof RedundancyInput, readonly unknown[]> = new Map<
   keyof RedundancyInput,
   readonly unknown[]
 >([
-  ['hedge_after_ms', []],
-  ['on_truncated', []],
-  ['on_duplicate', ['join']],
-  ['on_exhausted', []],
 ]);
 
 /** The first field of a request's `redundancy` that would not be carried out, as 400 `not_available`. */
@@ -33,8 +26,8 @@ export function checkAvailable(input: RedundancyInput): Read<null> {
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The request's `Idempotency-Key` header (undefined = absent). A keyed request must not run as a plain one: its sender
- * relies on never being executed twice (I-1).
+ * The request's `Idempotency-Key` header (undefined = absent). One that can't be used must not run as a plain request:
+ * its sender relies on never being executed twice (I-1).
  */
 export function checkIdempotencyKey(header: string | undefined): Read<null> {
   if (header === undefined) return good(null);
@@ -46,5 +39,5 @@ export function checkIdempotencyKey(header: string | undefined): Read<null> {
       param,
     );
   }
-  return bad('not_available', 'Idempotency-Key is not available in this version; send the request without it', param);
+  return good(null);
 }

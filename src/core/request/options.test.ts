@@ -357,9 +357,9 @@ describe('C-4: body and header', () => {
   });
 
   it('C-4: what is out of range is said before what is not available', () => {
-    expect(refusal({ redundancy: { hedge_after_ms: 1 } }).code).toBe('invalid_redundancy');
-    expect(refusal({ redundancy: { hedge_after_ms: 500 } }).code).toBe('not_available');
-    expect(refusal({ headerRedundancy: '{"on_truncated": "extend"}' }).code).toBe('not_available');
+    expect(refusal({ redundancy: { on_exhausted: ['buzy'] } }).code).toBe('invalid_redundancy');
+    expect(refusal({ redundancy: { on_exhausted: ['busy'] } }).code).toBe('not_available');
+    expect(refusal({ headerRedundancy: '{"on_duplicate": "reject"}' }).code).toBe('not_available');
   });
 
   it('I-1: an idempotency key is not available yet', () => {

@@ -91,8 +91,6 @@ describe('C-4: ranges', () => {
 
 describe('what is valid but not carried out', () => {
   it.each<[keyof RedundancyInput, RedundancyInput]>([
-    ['hedge_after_ms', { hedge_after_ms: 500 }],
-    ['on_truncated', { on_truncated: 'extend' }],
     ['on_duplicate', { on_duplicate: 'reject' }],
     ['on_exhausted', { on_exhausted: ['busy'] }],
   ])('is refused by name: %s', (field, input) => {
