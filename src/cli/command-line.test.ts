@@ -75,6 +75,7 @@ describe('usage', () => {
     [['explain'], "missing required argument 'request-id'"],
     [['apply', 'x'], 'nobody can be asked here'],
     [['aply', 'x'], 'unknown command'],
+    [['aply', '--help'], 'unknown command'],
     [[], 'Usage: understudy'],
   ])('%j exits 2 and says what is meant', async (args, hint) => {
     expect(await shell.run(...args)).toBe(2);

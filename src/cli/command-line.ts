@@ -158,10 +158,17 @@ function buildProgram(shell: Shell): Command {
   return program;
 }
 
+/** A command nobody knows is wrong usage, whatever stands behind it: its `--help` would show another one's. */
+async function parse(program: Command, args: readonly string[]): Promise<void> {
+  const [first] = args;
+  const isKnown = first === undefined || /^(?:-|help$)/.test(first) || program.commands.some((c) => c.name() === first);
+  await program.parseAsync(isKnown ? [...args] : [first], { from: 'user' });
+}
+
 /** Runs one command line (without node and script). Resolves with the exit code; says itself what went wrong. */
 export async function runCommandLine(args: readonly string[], shell: Shell): Promise<number> {
   try {
-    await buildProgram(shell).parseAsync([...args], { from: 'user' });
+    await parse(buildProgram(shell), args);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -58,8 +58,8 @@ const RECORD: RequestRecord = {
   latency_ms: 853.1,
   ttft_ms: 640,
   usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 0, reasoning_tokens: 0 },
-  cost_nano_usd: null,
-  waste_nano_usd: null,
+  cost_nano_usd: 1200,
+  waste_nano_usd: 29_000,
   virtual_model: null,
   stages: [
     { name: 'receive', ms: 0.4 },
@@ -146,7 +146,7 @@ Attempts
       changed on the way: dropped: seed
       → serve: first content arrived
 
-tokens: 10 in, 5 out`,
+tokens: 10 in, 5 out; cost 0.0000012 USD; wasted 0.000029 USD`,
     );
   });
 

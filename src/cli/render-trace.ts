@@ -1,4 +1,5 @@
 /** One request's trace as a tree that can be read aloud: how it came in, what was considered, what was tried, why. */
+import { usd } from '../core/limits/limit-error.ts';
 import type { AttemptRecord, CandidateRecord, RequestRecord } from '../core/record.ts';
 import { type Paint, tame } from './paint.ts';
 
@@ -101,7 +102,12 @@ function usageLines(record: RequestRecord): string[] {
   if (usage === null) return [];
   const show = (count: number | null): string => (count === null ? '?' : String(count));
   const estimated = usage.estimated === true ? ' (estimated)' : '';
-  return [`tokens: ${show(usage.input_tokens)} in, ${show(usage.output_tokens)} out${estimated}`];
+  return [`tokens: ${show(usage.input_tokens)} in, ${show(usage.output_tokens)} out${estimated}${costWords(record)}`];
+}
+
+function costWords({ cost_nano_usd: cost, waste_nano_usd: waste }: RequestRecord): string {
+  const priced = cost === null ? '' : `; cost ${usd(BigInt(cost))} USD`;
+  return waste === null || waste === 0 ? priced : `${priced}; wasted ${usd(BigInt(waste))} USD`;
 }
 
 /** Every line tamed first, coloured after: `paint` is handed texts that hold no control characters. */

@@ -52,6 +52,16 @@ beforeEach(() => {
   targets = [];
 });
 
+describe('lists', () => {
+  it('are pages, the decision tables too', async () => {
+    const first = await get('/v1/policies?limit=2');
+    expect(first.body).toMatchObject({ data: [{ name: 'standard' }, { name: 'strict' }] });
+    const cursor = (first.body as { next_cursor: string }).next_cursor;
+    const last = await get(`/v1/policies?limit=2&cursor=${cursor}`);
+    expect(last.body).toMatchObject({ data: [{ name: 'permissive' }], next_cursor: null });
+  });
+});
+
 describe('the admin token', () => {
   it('G-8: without a token 401 missing_api_key, with a wrong one invalid_api_key, and no route is reached', async () => {
     const missing = await call('GET', '/admin/v1/requests', {});

@@ -10,6 +10,7 @@ import {
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
 import { arrayOf, FLAG, listOf, object, TEXT, WHOLE_OR_NULL } from './openapi-parts.ts';
+import { pageOf, pageParameters, readPage } from './paging.ts';
 import { QueryParameters } from './query-parameters.ts';
 
 const STEP_LIST = { type: 'array', items: { enum: STEPS } } as const;
@@ -34,11 +35,12 @@ export function policyRoutes(deps: AdminDeps): AdminRoute[] {
       path: '/v1/policies',
       summary: 'The decision tables of all policies.',
       needs: 'policies.read',
-      parameters: [],
+      parameters: pageParameters(100, 500),
       answer: listOf('Policy'),
       handle: ({ query }) => {
-        new QueryParameters(query, []);
-        return { data: POLICY_NAMES.map((name) => shownPolicy(deps, name)), next_cursor: null };
+        const page = readPage(new QueryParameters(query, ['limit', 'cursor']), 100, 500);
+        const { data, next_cursor } = pageOf(POLICY_NAMES, (name) => String(POLICY_NAMES.indexOf(name)), page);
+        return { data: data.map((name) => shownPolicy(deps, name)), next_cursor };
       },
     },
   ];

@@ -11,7 +11,7 @@ export class QueryParameters {
   constructor(query: unknown, known: readonly string[]) {
     const values: Record<string, string> = {};
     for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
-      if (!known.includes(name)) throw badParameter(name.slice(0, 64), `is unknown; there are ${known.join(', ')}`);
+      if (!known.includes(name)) throw badParameter(name.slice(0, 64), `is unknown; ${knownOnes(known)}`);
       if (typeof value !== 'string') throw badParameter(name, 'is sent more than once');
       values[name] = value;
     }
@@ -61,4 +61,8 @@ export class QueryParameters {
       'must be a date, a date and time with zone (2026-11-29T10:00:00Z), or milliseconds since 1970',
     );
   }
+}
+
+function knownOnes(known: readonly string[]): string {
+  return known.length === 0 ? 'this path takes none' : `there are ${known.join(', ')}`;
 }
