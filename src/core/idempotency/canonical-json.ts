@@ -5,19 +5,17 @@
  */
 import { exactNumber } from './exact-number.ts';
 
-/** What stands for itself: no escape inside. */
-const PLAIN_STRING = /[^"\\]*"/y;
-const STRING = /(?:[^"\\]|\\.)*"/sy;
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /[^\s,\]}]+/y;
 
-/** @param text one valid JSON object; what follows it is not looked at. @param without top-level names left out */
+/** @param text one valid JSON object; what follows it is not looked at. @param without top-level names left out, as JSON strings */
 export function canonicalObject(text: string, without: ReadonlySet<string>): string {
   const reader = new CanonicalReader(text);
   reader.skipSpace();
   return reader.object(without);
 }
 
+const BACKSLASH = 0x5c;
 const NOTHING: ReadonlySet<string> = new Set();
 
 class CanonicalReader {
@@ -36,6 +34,7 @@ class CanonicalReader {
 
   /** At `{`. */
   object(without: ReadonlySet<string>): string {
+    /** By name as it is written canonically. */
     const members = new Map<string, string>();
     this.#at += 1;
     for (let sign = this.#sign(); sign !== '}' && sign !== undefined; sign = this.#sign()) {
@@ -51,14 +50,14 @@ class CanonicalReader {
     }
     this.#at += 1;
     const names = [...members.keys()].sort();
-    return `{${names.map((name) => `${JSON.stringify(name)}:${members.get(name)}`).join(',')}}`;
+    return `{${names.map((name) => `${name}:${members.get(name)}`).join(',')}}`;
   }
 
   #value(): string {
     const sign = this.#sign();
     if (sign === '{') return this.object(NOTHING);
     if (sign === '[') return this.#array();
-    if (sign === '"') return JSON.stringify(this.#string());
+    if (sign === '"') return this.#string();
     const scalar = this.#match(SCALAR);
     return /^[tfn]/.test(scalar) ? scalar : exactNumber(scalar);
   }
@@ -74,14 +73,22 @@ class CanonicalReader {
     return `[${elements.join(',')}]`;
   }
 
-  /** At the opening quote; the characters it stands for. */
+  /** At the opening quote; the string as JSON writes it with the fewest escapes. */
   #string(): string {
     const start = this.#at;
-    this.#at += 1;
-    const plain = this.#match(PLAIN_STRING);
-    if (plain !== '') return plain.slice(0, -1);
-    this.#match(STRING);
-    return String(JSON.parse(this.#text.slice(start, this.#at)));
+    // Searched, not matched: a pattern keeps every position of a long string on its stack.
+    let quote = this.#text.indexOf('"', start + 1);
+    while (this.#isEscaped(quote)) quote = this.#text.indexOf('"', quote + 1);
+    this.#at = quote + 1;
+    const written = this.#text.slice(start, this.#at);
+    return written.includes('\\') ? JSON.stringify(JSON.parse(written)) : written;
+  }
+
+  /** An odd number of backslashes stands before it. */
+  #isEscaped(quote: number): boolean {
+    let at = quote;
+    while (this.#text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
+    return (quote - at) % 2 === 1;
   }
 
   /** The next character that is no white space; undefined at the end. */

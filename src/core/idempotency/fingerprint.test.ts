@@ -23,6 +23,7 @@ describe('fingerprints (I-5)', () => {
 
   it('I-5: redundancy has no part in it at the top, everything else has', () => {
     same('{"model":"a","redundancy":{"policy":"strict"}}', '{"model":"a"}');
+    same('{"redund\\u0061ncy":1}', '{}');
     other('{"x":{"redundancy":1}}', '{"x":{}}');
     other('{"models":["a","b"]}', '{"models":["b","a"]}');
     other('{"model":"a","stream":true}', '{"model":"a"}');
@@ -75,6 +76,12 @@ describe('fingerprints (I-5)', () => {
         expect(print(JSON.stringify(a)) === print(JSON.stringify(b))).toBe(equal);
       }),
     );
+  });
+
+  it('I-5: strings of megabytes are read whole, escapes or not', () => {
+    const long = 'word '.repeat(2_000_000);
+    same(`{"a":"${long}\\n"}`, `{"a":"${long}\\u000a"}`);
+    same(`{"a":"${'\\"'.repeat(1_000_000)}\\\\"}`, `{"a":"${'\\u0022'.repeat(1_000_000)}\\u005c"}`);
   });
 
   it('I-5: a number of a million digits takes no noticeable time', () => {

@@ -12,7 +12,7 @@ export interface Fingerprinted {
 }
 
 /** How a request is carried out, not what it asks for. */
-const NOT_ASKED: ReadonlySet<string> = new Set(['redundancy']);
+const NOT_ASKED: ReadonlySet<string> = new Set(['"redundancy"']);
 
 /**
  * SHA-256, hex, over endpoint, path model and canonical body, `models` and `stream` included; headers and `redundancy`
