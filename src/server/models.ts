@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyEntry, ModelEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
-import { modelMatcher } from '../core/request/allowed-models.ts';
+import { type ModelMatcher, modelMatcher } from '../core/request/allowed-models.ts';
 import type { CallerRules } from '../core/request/caller-rules.ts';
 import type { VirtualChain } from '../core/request/virtual-models.ts';
 import { authenticate } from '../runtime/authenticate.ts';
@@ -51,7 +51,9 @@ function listed(view: View): object[] {
   const { snapshot, key, rules } = view;
   const enabled = modelMatcher(snapshot.workspaces.get(key.workspace)?.enabledModels ?? []);
   const allowed = modelMatcher(key.models);
-  const models = snapshot.models.filter(({ id, wildcard }) => wildcard !== true && enabled(id) && allowed(id));
+  const denied = deniedIn(view);
+  const isListed = (id: string): boolean => enabled(id) && allowed(id) && !denied(id);
+  const models = snapshot.models.filter(({ id, wildcard }) => wildcard !== true && isListed(id));
   const virtuals = [...rules.virtuals.values()].filter(isUsable);
   return [...virtuals.map((one) => virtualObject(view, one)), ...models.map((one) => modelObject(view, one))];
 }
@@ -62,12 +64,17 @@ function lookedUp(view: View, asked: string): object | null {
   if (!found.ok) return null;
   switch (found.value.kind) {
     case 'model':
-      return modelObject(view, view.snapshot.models[found.value.model]!);
+      return deniedIn(view)(found.value.id) ? null : modelObject(view, view.snapshot.models[found.value.model]!);
     case 'virtual':
       return isUsable(found.value.virtual) ? virtualObject(view, found.value.virtual) : null;
     case 'not_enabled':
       return null;
   }
+}
+
+/** G-2: nobody of the workspace gets an answer of these. */
+function deniedIn({ snapshot, key }: View): ModelMatcher {
+  return modelMatcher(snapshot.workspaces.get(key.workspace)?.guardrails.denyModels ?? []);
 }
 
 function isUsable({ models }: VirtualChain): boolean {

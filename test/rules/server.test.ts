@@ -9,7 +9,7 @@ import { errorStep, okBody } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { sendRaw } from '../faults/raw-client.ts';
 import { until } from '../faults/rig.ts';
-import { ADMIN_TOKEN, jsonOf, MESSAGES, type RulesRig, startRules } from './rules-rig.ts';
+import { ADMIN_TOKEN, jsonOf, MESSAGES, type RulesRig, startRules, withRules } from './rules-rig.ts';
 
 const NARROW = 'narrow-key-0123456789';
 let rig: RulesRig;
@@ -30,6 +30,20 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 describe('GET /v1/models', () => {
+  it('G-2: does not list what a guardrail denies', async () => {
+    const over = { workspaces: { main: { guardrails: { deny_models: ['no*'] } } } };
+    await withRules(
+      { yes: { up: { A: [okBody('x')] } }, no: { up: { A: [okBody('x')] } } },
+      async (rig) => {
+        const listed = jsonOf(await rig.get('/v1/models')) as { data: { id: string }[] };
+        expect(listed.data.map(({ id }) => id)).toEqual(['yes']);
+        expect((await rig.get('/v1/models/no')).status).toBe(404);
+        expect((await rig.get('/v1/models/yes')).status).toBe(200);
+      },
+      { over },
+    );
+  });
+
   it('G-3, G-11: lists what workspace and key allow, in the shape of the API', async () => {
     const listed = async (key?: string) => {
       const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };

@@ -136,6 +136,17 @@ describe('what is counted', () => {
     expect(await lines(metrics, 'understudy_attempts_total')).toEqual([expect.stringContaining('role="primary"')]);
   });
 
+  it('O-3, C-7: a default model that stands in for the requested one is a fallback', async () => {
+    const metrics = make();
+    const stoodIn = { requested_model: 'openai/gpt-5-nano', served_model: 'anthropic/claude-sonnet' };
+    const attempts = plainDraft(1).attempts.map((attempt) => ({ ...attempt, model: stoodIn.served_model }));
+    metrics.observe(plainDraft(1, { ...stoodIn, chain: [stoodIn.served_model], attempts }));
+    expect(await lines(metrics, 'understudy_attempts_total')).toEqual([expect.stringContaining('role="fallback"')]);
+    expect(await lines(metrics, 'understudy_request_seconds_count')).toEqual([
+      'understudy_request_seconds_count{endpoint="chat",role="fallback"} 1',
+    ]);
+  });
+
   it('G-4: cost and waste add up in whole nano-dollars; unknown and negative amounts add nothing', async () => {
     const metrics = make();
     metrics.observe(sampleDraft(1, { cost_nano_usd: 1200, waste_nano_usd: 30 }));

@@ -140,9 +140,10 @@ class PrometheusMetrics implements Metrics {
     const endpoint = this.#endpoints.of(draft.endpoint);
     const served = this.#model(draft.served_model);
     const model = this.#model(draft.requested_model);
-    const role = roleOf(draft);
+    const primary = this.#primaryOf(draft);
+    const role = roleOf(draft, primary);
     this.#requests.add([endpoint, model, served, draft.outcome, draft.ending]);
-    for (const attempt of draft.attempts) this.#attempt(attempt, draft);
+    for (const attempt of draft.attempts) this.#attempt(attempt, primary);
     if (draft.latency_ms >= 0) this.#seconds.observe([endpoint, role], draft.latency_ms / 1000);
     if (draft.ttft_ms !== null && draft.ttft_ms >= 0) this.#ttft.observe([endpoint, role], draft.ttft_ms / 1000);
     const paid = draft.served_model === null ? model : served;
@@ -170,14 +171,23 @@ class PrometheusMetrics implements Metrics {
     return this.#registry.metrics();
   }
 
-  #attempt(attempt: AttemptRecord, draft: RecordDraft): void {
+  #attempt(attempt: AttemptRecord, primary: string | null): void {
     // No upstream was called (H-2, X-4).
     if (attempt.rehearsed === true) return;
     const model = this.#model(attempt.model);
     const channel = this.#channels.of(attempt.channel);
-    const role = attempt.model === primaryOf(draft) ? 'primary' : 'fallback';
+    const role = attempt.model === primary ? 'primary' : 'fallback';
     this.#attempts.add([model, channel, attempt.class ?? 'none', attempt.result, attempt.decision, role]);
     if (attempt.maybe_executed) this.#maybeExecuted.inc({ model, channel });
+  }
+
+  /**
+   * The model the request was meant for. Not always the first of its chain: a default model may stand in for it (C-7),
+   * open circuits may put it behind others (P-5). A virtual name only stands for the first.
+   */
+  #primaryOf({ chain, requested_model: requested }: RecordDraft): string | null {
+    const isModel = requested !== null && this.#options.snapshot().modelById.has(requested);
+    return isModel ? requested : (chain[0] ?? requested);
   }
 
   /** Names a client invented are all one. */
@@ -207,15 +217,10 @@ class PrometheusMetrics implements Metrics {
   }
 }
 
-/** The model the request was meant for: the first of its chain, which a virtual name only stands for. */
-function primaryOf(draft: RecordDraft): string | null {
-  return draft.chain[0] ?? draft.requested_model;
-}
-
-function roleOf(draft: RecordDraft): Role {
+function roleOf(draft: RecordDraft, primary: string | null): Role {
   const answered = draft.served_model ?? draft.attempts.at(-1)?.model ?? null;
   if (answered === null) return 'none';
-  return answered === primaryOf(draft) ? 'primary' : 'fallback';
+  return answered === primary ? 'primary' : 'fallback';
 }
 
 /** A counter never falls, and nothing unknown is added up. */
