@@ -369,6 +369,16 @@ export function idempotencyStoreConformance(name: string, open: () => Promise<Le
       expect(key?.answer).toEqual({ kind: 'bytes', digest: answerOf('new').digest });
     });
 
+    it('I-6: what another process has made of a key is seen at once', async () => {
+      const [one, two] = [bench.store('p1', LEASE), bench.store('p2', LEASE)];
+      await one.claim(claimOf('k'));
+      expect((await two.claim(claimOf('k', { requestId: 'req_2' }))).kind).toBe('running');
+      await begin(one, 'att_1', 1, 1);
+      await finish(one, 'a', 1, 'req_1', 'att_1');
+      const replay = await two.claim(claimOf('k', { requestId: 'req_2' }));
+      expect(replay.kind === 'succeeded' ? replay.answer?.digest : null).toBe(answerOf('a').digest);
+    });
+
     it('I-8: recover closes expired leases alone', async () => {
       const [one, two] = [bench.store('p1', LEASE), bench.store('p2', LEASE)];
       await one.claim(claimOf('k'));
