@@ -19,6 +19,7 @@ import { asideNotes, renewedCredentials } from './assemble/candidate.ts';
 import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
 import type { ConfigurationOrigin } from './assemble/configuration-source.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
+import { openLedger } from './assemble/open-ledger.ts';
 import type { Snapshot } from './config/snapshot.ts';
 import { makeMasker } from './core/classify/mask.ts';
 import { ClientRetryWatch } from './core/client-retry.ts';
@@ -117,10 +118,13 @@ async function assemble(
   });
   closers.push(() => state.close());
   const sealer = await openSealer({ dataDir, env: options.env });
+  const keyed = await openLedger({ dataDir, state, sealer, clock, newId, log });
+  closers.push(() => keyed.close());
   const configuration = await Configuration.open(options, dataDir, {
     objects: new SqliteObjectStore(state),
     sealer,
     wall: () => clock.wall(),
+    keysOfBytes: () => keyed.store.sealKeys(),
   });
   closers.push(() => configuration.close());
   const first = configuration.snapshot();

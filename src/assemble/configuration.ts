@@ -32,6 +32,8 @@ export type ReloadResult =
 export interface ConfigurationParts {
   readonly objects: ObjectStore;
   readonly sealer: RotatingSealer;
+  /** Ids of the keys that stored bytes were sealed with, for a rotation; absent = there are none. */
+  readonly keysOfBytes?: () => Promise<readonly string[]>;
   readonly wall: () => number;
 }
 

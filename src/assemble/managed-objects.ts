@@ -87,6 +87,7 @@ export class ManagedObjects implements ConfigObjects {
       work({
         list: () => Promise.resolve(sealedTexts(this.#objects())),
         replace: (changes) => this.#reseal(changes),
+        keysOfBytes: this.#configuration.parts.keysOfBytes ?? (() => Promise.resolve([])),
       }),
     );
   }

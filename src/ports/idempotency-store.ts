@@ -138,7 +138,7 @@ export interface IdempotencyStore {
   delivered(ref: KeyRef, round: number): void;
   /**
    * I-8: closes rounds whose process is gone: all that are held when the store is one process's, else those with an
-   * expired lease. Once at start before anything else, and with leases from time to time.
+   * expired lease. Never this process's own. At start, and with leases from time to time.
    */
   recover(wall: number): Promise<{ readonly closed: number }>;
   /** Renews the leases of this process's rounds; every 10 s. Resolves with those it has lost. Without leases: none. */

@@ -123,6 +123,7 @@ export class MemoryIdempotency implements IdempotencyStore {
     const alone = this.#holding.leaseMs === null;
     for (const kept of this.#book.keys.values()) {
       const held = isHeld(kept.row.state);
+      if (kept.row.holder === this.#holding.holder) continue;
       if (held && (alone || leaseLost(kept.row, wall))) {
         kept.row = closeRound(kept.row, wall);
         closed += 1;

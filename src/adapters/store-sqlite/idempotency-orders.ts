@@ -163,22 +163,25 @@ export function deliveredOrder(ref: KeyRef, round: number): Order {
   };
 }
 
-/** I-8. `alone`: nobody but this process, which has just started, uses the store. Resolves with whether it closed a round. */
-export function closeOrder(ref: KeyRef, wall: number, alone: boolean, { resolve, reject }: Asked<boolean>): Order {
+/** I-8. Without leases everybody else is gone: this process alone has the store. Resolves with whether it closed a round. */
+export function closeOrder(
+  ref: KeyRef,
+  wall: number,
+  { holder, leaseMs }: Holding,
+  { resolve, reject }: Asked<boolean>,
+): Order {
   return {
     name: 'recover',
     ref,
     reject,
     apply(work) {
       const { row } = work;
-      if (row === null) return () => resolve(false);
-      if (isHeld(row.state) ? !alone && !leaseLost(row, wall) : !alone || work.open.size === 0) {
-        return () => resolve(false);
-      }
-      const closed = isHeld(row.state);
-      const after = closed ? closeRound(row, wall) : { ...row, openAttempts: 0, maybeExecuted: true };
-      work.abandon(after, wall);
-      return () => resolve(closed);
+      const alone = leaseMs === null;
+      if (row === null || row.holder === holder) return () => resolve(false);
+      const held = isHeld(row.state);
+      if (held ? !alone && !leaseLost(row, wall) : !alone || work.open.size === 0) return () => resolve(false);
+      work.abandon(held ? closeRound(row, wall) : { ...row, openAttempts: 0, maybeExecuted: true }, wall);
+      return () => resolve(held);
     },
   };
 }

@@ -54,8 +54,9 @@ export const SQL = {
     WHERE k.key_hash = ? AND k.scope = ? AND k.state = 'succeeded'`,
   wipeAttempts: `DELETE FROM idempotency_attempts WHERE ${OF_KEY}`,
   wipeAnswer: `DELETE FROM idempotency_answers WHERE ${OF_KEY}`,
-  /** Parameters: 1 = only expired leases, wall ms, at most so many. */
-  orphans: `SELECT key_hash, scope FROM idempotency_keys WHERE pending = 1 AND (?1 = 0 OR lease_until <= ?2) LIMIT ?3`,
+  /** Parameters: 1 = only expired leases, wall ms, the holder that asks, at most so many. */
+  orphans: `SELECT key_hash, scope FROM idempotency_keys
+    WHERE pending = 1 AND holder <> ?3 AND (?1 = 0 OR lease_until <= ?2) LIMIT ?4`,
   expired: `SELECT key_hash, scope FROM idempotency_keys
     WHERE expires_at <= ? AND state NOT IN ('accepted', 'running') LIMIT ?`,
   forget: `DELETE FROM idempotency_keys WHERE ${OF_KEY} AND expires_at <= ? AND state NOT IN ('accepted', 'running')`,

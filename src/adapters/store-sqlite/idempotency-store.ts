@@ -131,13 +131,14 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   }
 
   async recover(wall: number): Promise<{ readonly closed: number }> {
-    const alone = this.#holding.leaseMs === null;
+    const { holder, leaseMs } = this.#holding;
+    const alone = leaseMs === null;
     let closed = 0;
     for (;;) {
-      const orphans = await this.#options.db.read(SQL.orphans, [alone ? 0 : 1, wall, STEP]);
+      const orphans = await this.#options.db.read(SQL.orphans, [alone ? 0 : 1, wall, holder, STEP]);
       const results = await Promise.all(
         orphans.map((row) =>
-          this.#ask<boolean>((asked) => this.#lane.take(closeOrder(refOf(row), wall, alone, asked))),
+          this.#ask<boolean>((asked) => this.#lane.take(closeOrder(refOf(row), wall, this.#holding, asked))),
         ),
       );
       closed += results.filter((done) => done).length;
