@@ -54,7 +54,8 @@ const RECORD: RequestRecord = {
   degraded: true,
   degraded_reasons: ['model'],
   idempotency: null,
-  client_retry: { count: 0, how: null },
+  client_retry: { count: 0, how: null, upstream_calls: 2 },
+  upstream_calls: 2,
   latency_ms: 853.1,
   ttft_ms: 640,
   usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 0, reasoning_tokens: 0 },
@@ -185,14 +186,14 @@ No upstream was called.`,
     const text = renderTrace(
       {
         ...RECORD,
-        client_retry: { count: 2, how: 'header' },
+        client_retry: { count: 2, how: 'header', upstream_calls: 9 },
         clamped: [{ field: 'max_attempts', asked: 20, given: 3 }],
         skipped_groups: [{ skip_reason: 'drained', count: 7 }],
         attempts: [{ ...ATTEMPT, status: null, class: 'timeout', maybe_executed: true }],
       },
       PLAIN,
     );
-    expect(text).toContain("the client's own retry no. 2 (header)");
+    expect(text).toContain("the client's own retry no. 2 (header): 9 upstream calls for this business request so far");
     expect(text).toContain('max_attempts 20 clamped to 3');
     expect(text).toContain('and 7 more left out: drained');
     expect(text).toContain('failed no answer timeout');

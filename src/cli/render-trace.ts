@@ -40,7 +40,9 @@ function headLines(record: RequestRecord, paint: Paint): string[] {
   if (record.degraded) lines.push(`degraded: ${record.degraded_reasons.join(', ') || 'yes'}`);
   if (record.client_request_id !== null) lines.push(`client request id ${record.client_request_id}`);
   if (record.client_retry.count > 0) {
-    lines.push(`the client's own retry no. ${record.client_retry.count} (${record.client_retry.how ?? 'guessed'})`);
+    const { count, how, upstream_calls } = record.client_retry;
+    const calls = plural(upstream_calls, 'upstream call');
+    lines.push(`the client's own retry no. ${count} (${how ?? 'guessed'}): ${calls} for this business request so far`);
   }
   for (const { field, asked: wanted, given } of record.clamped ?? [])
     lines.push(`${field} ${wanted} clamped to ${given}`);

@@ -7,25 +7,25 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 describe('D-7: a client’s own retry', () => {
   it('D-7: is told by its SDK’s header, whatever was seen', () => {
     const watch = new ClientRetryWatch();
-    expect(watch.recognise('k', 2, 1, 0)).toEqual({ count: 2, how: 'header' });
+    expect(watch.recognise('k', 2, 1, 0)).toEqual({ count: 2, how: 'header', callsBefore: 0 });
   });
 
   it('D-7: is the same key and request within 60 s after a failure', () => {
     const watch = new ClientRetryWatch();
-    expect(watch.recognise('k', 0, 1, 0)).toEqual({ count: 0, how: null });
+    expect(watch.recognise('k', 0, 1, 0)).toEqual({ count: 0, how: null, callsBefore: 0 });
     watch.note('k', 1, 1000);
-    expect(watch.recognise('k', 0, 1, 1001)).toEqual({ count: 1, how: 'fingerprint' });
-    expect(watch.recognise('k', 0, 2, 1001)).toEqual({ count: 0, how: null });
-    expect(watch.recognise('other', 0, 1, 1001)).toEqual({ count: 0, how: null });
-    expect(watch.recognise('k', 0, 1, 61_000)).toEqual({ count: 1, how: 'fingerprint' });
-    expect(watch.recognise('k', 0, 1, 61_001)).toEqual({ count: 0, how: null });
+    expect(watch.recognise('k', 0, 1, 1001)).toEqual({ count: 1, how: 'fingerprint', callsBefore: 0 });
+    expect(watch.recognise('k', 0, 2, 1001)).toEqual({ count: 0, how: null, callsBefore: 0 });
+    expect(watch.recognise('other', 0, 1, 1001)).toEqual({ count: 0, how: null, callsBefore: 0 });
+    expect(watch.recognise('k', 0, 1, 61_000)).toEqual({ count: 1, how: 'fingerprint', callsBefore: 0 });
+    expect(watch.recognise('k', 0, 1, 61_001)).toEqual({ count: 0, how: null, callsBefore: 0 });
     expect(watch.size).toBe(0);
   });
 
   it('D-7: failures in a row are counted, each opens the window anew', () => {
     const watch = new ClientRetryWatch();
     for (const at of [0, 50_000, 100_000]) watch.note('k', 1, at);
-    expect(watch.recognise('k', 0, 1, 159_000)).toEqual({ count: 3, how: 'fingerprint' });
+    expect(watch.recognise('k', 0, 1, 159_000)).toEqual({ count: 3, how: 'fingerprint', callsBefore: 0 });
   });
 
   it('D-7: after a success the same request is a new wish', () => {
@@ -39,6 +39,24 @@ describe('D-7: a client’s own retry', () => {
     expect(watch.recognise('k', 0, 2, 1).count).toBe(1);
   });
 
+  it('D-7: what a business request has cost is summed up over its repeats, however they are told', () => {
+    const watch = new ClientRetryWatch();
+    watch.note('k', 1, 0, 2);
+    expect(watch.recognise('k', 1, 1, 1)).toEqual({ count: 1, how: 'header', callsBefore: 2 });
+    watch.note('k', 1, 2, 3);
+    expect(watch.recognise('k', 0, 1, 3)).toEqual({ count: 2, how: 'fingerprint', callsBefore: 5 });
+    expect(watch.recognise('k', 1, 2, 3)).toEqual({ count: 1, how: 'header', callsBefore: 0 });
+    watch.forget('k', 1);
+    expect(watch.recognise('k', 0, 1, 4)).toEqual({ count: 0, how: null, callsBefore: 0 });
+  });
+
+  it('D-7: a client that left was told of no failure; what its SDK repeats then costs on', () => {
+    const watch = new ClientRetryWatch();
+    watch.note('k', 1, 0, 2, false);
+    expect(watch.recognise('k', 0, 1, 1)).toEqual({ count: 0, how: null, callsBefore: 0 });
+    expect(watch.recognise('k', 1, 1, 1)).toEqual({ count: 1, how: 'header', callsBefore: 2 });
+  });
+
   it('D-7: a key without recent failures costs no fingerprint', () => {
     const watch = new ClientRetryWatch();
     watch.note('k', 1, 0);
@@ -48,7 +66,7 @@ describe('D-7: a client’s own retry', () => {
       return 1;
     };
     watch.recognise('other', 0, print, 1);
-    watch.recognise('k', 3, print, 1);
+    watch.recognise('other', 3, print, 1);
     expect(asked).toBe(0);
     expect(watch.recognise('k', 0, print, 1).count).toBe(1);
     watch.recognise('k', 0, print, 60_001);

@@ -7,6 +7,8 @@ export interface ClientRetry {
   /** Which repeat it is, from 1; 0 = none. */
   readonly count: number;
   readonly how: 'header' | 'fingerprint' | null;
+  /** Upstream calls that the same business request has cost before, in the requests it repeats. */
+  readonly callsBefore: number;
 }
 
 /** D-7's window after a failure. */
@@ -16,12 +18,14 @@ const MAX_FAILURES = 10_000;
 /** A count beyond this is no SDK's. */
 const MAX_COUNT = 1000;
 
-const NO_RETRY: ClientRetry = { count: 0, how: null };
+const NO_RETRY: ClientRetry = { count: 0, how: null, callsBefore: 0 };
 
 interface Failures {
   readonly key: string;
-  /** Failures in a row. */
+  /** Failures in a row. A client that left saw none. */
   count: number;
+  /** Upstream calls of all of them. */
+  calls: number;
   /** Monotonic ms of the last. */
   at: number;
 }
@@ -41,14 +45,18 @@ export class ClientRetryWatch {
     return this.#recent.size;
   }
 
-  /** A request of this key ended in failure. */
-  note(key: string, fingerprint: Fingerprint, now: number): void {
+  /**
+   * A request of this key ended without an answer, after so many upstream calls. `failed`: its client was told so; one
+   * that left may come again all the same, and what it has cost belongs to the same business request.
+   */
+  note(key: string, fingerprint: Fingerprint, now: number, calls = 0, failed = true): void {
     this.#expire(now);
     const id = idOf(key, fingerprint);
     const known = this.#recent.get(id);
     if (known === undefined) this.#perKey.set(key, (this.#perKey.get(key) ?? 0) + 1);
     else this.#recent.delete(id);
-    this.#recent.set(id, { key, count: (known?.count ?? 0) + 1, at: now });
+    const count = (known?.count ?? 0) + (failed ? 1 : 0);
+    this.#recent.set(id, { key, count, calls: (known?.calls ?? 0) + calls, at: now });
     if (this.#recent.size > this.#max) this.#forgetOldest();
   }
 
@@ -69,12 +77,18 @@ export class ClientRetryWatch {
     fingerprint: Fingerprint | (() => Fingerprint),
     now: number,
   ): ClientRetry {
-    if (headerCount > 0) return { count: headerCount, how: 'header' };
     this.#expire(now);
-    if (!this.#perKey.has(key)) return NO_RETRY;
-    const print = typeof fingerprint === 'function' ? fingerprint() : fingerprint;
-    const known = this.#recent.get(idOf(key, print));
-    return known === undefined ? NO_RETRY : { count: known.count, how: 'fingerprint' };
+    const known = this.#knownOf(key, fingerprint);
+    const callsBefore = known?.calls ?? 0;
+    if (headerCount > 0) return { count: headerCount, how: 'header', callsBefore };
+    return known === undefined || known.count === 0
+      ? NO_RETRY
+      : { count: known.count, how: 'fingerprint', callsBefore };
+  }
+
+  #knownOf(key: string, fingerprint: Fingerprint | (() => Fingerprint)): Failures | undefined {
+    if (!this.#perKey.has(key)) return undefined;
+    return this.#recent.get(idOf(key, typeof fingerprint === 'function' ? fingerprint() : fingerprint));
   }
 
   /** Entries are in the order of their last failure, so the old ones stand in front. */

@@ -116,7 +116,10 @@ export interface RequestSummary {
     readonly round: number;
     readonly role: string;
   } | null;
-  readonly client_retry: { readonly count: number; readonly how: string | null };
+  /** D-7. `upstream_calls`: of this request and those it repeats; what the one business request has cost so far. */
+  readonly client_retry: { readonly count: number; readonly how: string | null; readonly upstream_calls: number };
+  /** Attempts of this request that called an upstream. */
+  readonly upstream_calls: number;
   readonly latency_ms: number;
   readonly ttft_ms: number | null;
   readonly usage: UsageRecord | null;

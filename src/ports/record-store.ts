@@ -42,6 +42,9 @@ export interface UsageRow {
   readonly waste_nano_usd: number;
   /** Successes whose cost nobody knows. */
   readonly unpriced: number;
+  /** Calls that all of them made; and those that were a client's own repeats: calls ÷ (requests − repeats) is what one business request costs (D-7). */
+  readonly upstream_calls: number;
+  readonly client_retries: number;
 }
 
 export interface RecordStore {

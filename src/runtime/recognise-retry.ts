@@ -6,8 +6,11 @@ import type { Principal } from './principal.ts';
 
 export interface RetryWatch {
   readonly retry: ClientRetry;
-  /** To be called with the request's end: a failure makes the next equal request a retry, a success forgets it. */
-  ended(failed: boolean): void;
+  /**
+   * To be called with the request's end and the upstream calls it made: a failure makes the next equal request a retry, a
+   * success forgets it; of a client that left only the calls are remembered.
+   */
+  ended(how: 'served' | 'failed' | 'left', calls: number): void;
 }
 
 export function watchRetries(
@@ -23,9 +26,10 @@ export function watchRetries(
   const retry = retryWatch.recognise(key.name, stated, print, clock.now());
   return {
     retry,
-    ended(failed) {
-      if (failed) retryWatch.note(key.name, print(), clock.now());
-      else if (retry.count > 0) retryWatch.forget(key.name, print());
+    ended(how, calls) {
+      if (how === 'failed') retryWatch.note(key.name, print(), clock.now(), calls);
+      else if (how === 'left' && calls > 0) retryWatch.note(key.name, print(), clock.now(), calls, false);
+      else if (how === 'served' && retry.count > 0) retryWatch.forget(key.name, print());
     },
   };
 }

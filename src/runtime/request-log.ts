@@ -20,7 +20,7 @@ import type { RelayResult } from './relay.ts';
 import type { Identity } from './response-headers.ts';
 import type { FailoverRun } from './run-failover.ts';
 
-const NO_RETRY = { count: 0, how: null };
+const NO_RETRY = { count: 0, how: null, callsBefore: 0 } as const;
 
 interface RequestEnd {
   readonly status: number;
@@ -88,7 +88,8 @@ export class RequestLog {
     this.#gateway.metrics.observe(draft);
     this.#gateway.records.append(draft);
     if (!this.#rehearsed(end.run)) observeKey(this.#gateway, draft);
-    if (end.ending !== 'client_closed') this.#watch?.ended(end.ending !== 'served');
+    const how = end.ending === 'client_closed' ? 'left' : end.ending === 'served' ? 'served' : 'failed';
+    this.#watch?.ended(how, draft.upstream_calls);
   }
 
   /** How such a request went says nothing about its key (H-2). */
@@ -101,6 +102,8 @@ export class RequestLog {
     const { run, result, ending, error } = end;
     const job = this.#job;
     const traces = run?.traces ?? [];
+    const calls = traces.filter(({ rehearsed }) => !rehearsed).length;
+    const retry = this.#watch?.retry ?? NO_RETRY;
     const winner = shownTo(traces);
     const bill = requestBill(traces);
     // The last to start need not be the last to fail: a hedge that lost has no failure (D-8).
@@ -134,7 +137,8 @@ export class RequestLog {
       degraded: (result?.degradedReasons.length ?? 0) > 0,
       degraded_reasons: result?.degradedReasons ?? [],
       idempotency: null,
-      client_retry: this.#watch?.retry ?? NO_RETRY,
+      client_retry: { count: retry.count, how: retry.how, upstream_calls: retry.callsBefore + calls },
+      upstream_calls: calls,
       latency_ms: shownMs(now - this.#startedAt),
       ttft_ms: winner?.attempt.readyAt == null ? null : shownMs(winner.attempt.readyAt - this.#startedAt),
       usage: usageRecord(bill.usage),

@@ -302,14 +302,14 @@ describe('when to come back', () => {
     await withRules({ m: { up: { A: [DOWN] } } }, async (rig) => {
       const once = { redundancy: { retries: 0 } };
       const first = await rig.record(await rig.ask('m', once));
-      expect(first.client_retry).toEqual({ count: 0, how: null });
+      expect(first.client_retry).toMatchObject({ count: 0, how: null });
       const second = await rig.record(await rig.ask('m', once));
-      expect(second.client_retry).toEqual({ count: 1, how: 'fingerprint' });
+      expect(second.client_retry).toMatchObject({ count: 1, how: 'fingerprint' });
       const headers = { 'x-stainless-retry-count': '2' };
       const third = await rig.record(await rig.ask('m', { ...once, top_p: 1 }, { headers }));
-      expect(third.client_retry).toEqual({ count: 2, how: 'header' });
+      expect(third.client_retry).toMatchObject({ count: 2, how: 'header' });
       const other = await rig.record(await rig.ask('m', { ...once, top_p: 0.5 }));
-      expect(other.client_retry).toEqual({ count: 0, how: null });
+      expect(other.client_retry).toMatchObject({ count: 0, how: null });
     });
   });
 });

@@ -53,6 +53,7 @@ const FIELDS = [
   'degraded_reasons',
   'idempotency',
   'client_retry',
+  'upstream_calls',
   'latency_ms',
   'ttft_ms',
   'usage',
@@ -121,7 +122,8 @@ describe('the record', () => {
       degraded: true,
       degraded_reasons: ['model'],
       idempotency: null,
-      client_retry: { count: 0, how: null },
+      client_retry: { count: 0, how: null, upstream_calls: 3 },
+      upstream_calls: 3,
       usage: { input_tokens: 3, output_tokens: 2 },
     });
     expect((record['stages'] as Json[]).map(({ name, ms }) => [name, typeof ms])).toEqual(

@@ -32,6 +32,7 @@ const SUMMARY_FIELDS = [
   'cost_nano_usd',
   'waste_nano_usd',
   'virtual_model',
+  'upstream_calls',
 ] as const satisfies readonly (keyof RequestSummary)[];
 
 /** Where a field lies in the column `summary`, as a JSON path. `usage` is a list itself: input, output, … */
@@ -107,6 +108,7 @@ export function storedSummary(s: RequestSummary, cut: (text: string | null) => s
     s.cost_nano_usd,
     s.waste_nano_usd,
     s.virtual_model,
+    s.upstream_calls,
   ];
 }
 
@@ -155,7 +157,9 @@ export function storedAttempt(a: AttemptRecord): Stored {
 
 export function readSummaryFields(stored: Stored): RequestSummary {
   const named = withNames(SUMMARY_FIELDS, stored);
-  return { ...named, usage: readUsage(named['usage']) } as unknown as RequestSummary;
+  // Rows of the version before this field.
+  const upstream_calls = named['upstream_calls'] ?? 0;
+  return { ...named, usage: readUsage(named['usage']), upstream_calls } as unknown as RequestSummary;
 }
 
 export function readAttempt(stored: Stored): AttemptRecord {

@@ -46,10 +46,23 @@ describe('usage of the log', () => {
 
   it('O-1: sums requests, failures, tokens, cost and waste by key; what nobody knows is counted apart', async () => {
     expect(await rows({})).toEqual([
-      [null, 1, 1, 0, 0, 0, 30, 0],
-      ['dev', 3, 1, 30, 5, 1000, 37, 1],
-      ['other', 1, 0, 1, 2, 3, 0, 0],
+      [null, 1, 1, 0, 0, 0, 30, 0, 2, 0],
+      ['dev', 3, 1, 30, 5, 1000, 37, 1, 6, 0],
+      ['other', 1, 0, 1, 2, 3, 0, 0, 2, 0],
     ]);
+  });
+
+  it('D-7: counts upstream calls and clients’ own repeats by key', async () => {
+    add(6, { key: 'stacked', upstream_calls: 4 });
+    for (const count of [1, 2]) {
+      add(6 + count, {
+        key: 'stacked',
+        upstream_calls: 3,
+        client_retry: { count, how: 'header', upstream_calls: 4 + 3 * count },
+      });
+    }
+    const stacked = (await store.usage({ by: 'key', ...ALL })).find(({ name }) => name === 'stacked');
+    expect(stacked).toMatchObject({ requests: 3, upstream_calls: 10, client_retries: 2 });
   });
 
   it('O-1: by workspace and by the model that served, else the one asked for', async () => {

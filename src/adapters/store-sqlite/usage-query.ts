@@ -27,6 +27,8 @@ const SUMS = [
   sum(summaryPath('cost_nano_usd')),
   sum(summaryPath('waste_nano_usd')),
   `sum(outcome = 'success' AND json_extract(summary, '${summaryPath('cost_nano_usd')}') IS NULL)`,
+  sum(summaryPath('upstream_calls')),
+  `sum(json_extract(summary, '${summaryPath('client_retry')}.count') > 0)`,
 ];
 
 interface Where {
@@ -62,7 +64,9 @@ export function addSums(total: Map<string | null, UsageRow>, rows: readonly (rea
   for (const [first, ...sums] of rows) {
     const name = first === null || first === undefined ? null : String(first);
     const before = total.get(name);
-    const [requests = 0, failed = 0, input = 0, output = 0, cost = 0, waste = 0, unpriced = 0] = sums.map(Number);
+    const [requests = 0, failed = 0, input = 0, output = 0, cost = 0, waste = 0, unpriced = 0, ...more] =
+      sums.map(Number);
+    const [calls = 0, retries = 0] = more;
     total.set(name, {
       name,
       requests: requests + (before?.requests ?? 0),
@@ -72,6 +76,8 @@ export function addSums(total: Map<string | null, UsageRow>, rows: readonly (rea
       cost_nano_usd: cost + (before?.cost_nano_usd ?? 0),
       waste_nano_usd: waste + (before?.waste_nano_usd ?? 0),
       unpriced: unpriced + (before?.unpriced ?? 0),
+      upstream_calls: calls + (before?.upstream_calls ?? 0),
+      client_retries: retries + (before?.client_retries ?? 0),
     });
   }
 }

@@ -364,6 +364,8 @@ describe('usage', () => {
       cost_nano_usd: 1,
       waste_nano_usd: 0,
       unpriced: 0,
+      upstream_calls: 1,
+      client_retries: 0,
     };
     rig.records.sums = ['c', null, 'a', 'b'].map((name) => ({ name, ...sum }));
     const first = await call('GET', '/usage?limit=3');

@@ -43,7 +43,8 @@ const SUMMARY = {
   idempotency: {
     oneOf: [object({ key_hash: TEXT, state: TEXT, round: WHOLE, role: TEXT }), { type: 'null' }],
   },
-  client_retry: object({ count: WHOLE, how: TEXT_OR_NULL }),
+  client_retry: object({ count: WHOLE, how: TEXT_OR_NULL, upstream_calls: WHOLE }),
+  upstream_calls: WHOLE,
   latency_ms: NUMBER,
   ttft_ms: NUMBER_OR_NULL,
   usage: USAGE_OR_NULL,

@@ -30,6 +30,8 @@ export const USAGE_SCHEMAS: Readonly<Record<string, object>> = {
     cost_nano_usd: WHOLE,
     waste_nano_usd: WHOLE,
     unpriced: { ...WHOLE, description: 'Successes whose cost nobody knows; they are not in `cost_nano_usd`.' },
+    upstream_calls: { ...WHOLE, description: 'Upstream calls that these requests made.' },
+    client_retries: { ...WHOLE, description: 'Requests that were a client’s own repeat of one that failed (D-7).' },
   }),
 };
 

@@ -70,7 +70,10 @@ for (const [name, modelOf] of Object.entries(PROVIDERS)) {
       const calling = generateText({ model: modelOf('down/all'), prompt: own });
       await assert.rejects(calling, (error) => RetryError.isInstance(error));
       assert.equal((await host.rig.calls()).length, 3 * channelsOf('down/all'));
-      const retries = (await host.rig.records('down/all', 3)).map(({ client_retry }) => client_retry);
+      const retries = (await host.rig.records('down/all', 3)).map(({ client_retry: { count, how } }) => ({
+        count,
+        how,
+      }));
       assert.deepEqual(retries, [
         { count: 0, how: null },
         { count: 1, how: 'fingerprint' },
