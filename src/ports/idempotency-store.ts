@@ -6,11 +6,13 @@
  * said `RoundLost`. Orders are carried out in the order in which they were given.
  */
 import type { Claim } from '../core/idempotency/claim.ts';
-import type { KeyRef, KeyRow, StoredFailure } from '../core/idempotency/key-row.ts';
+import type { KeyRef, StoredFailure } from '../core/idempotency/key-row.ts';
+import type { StoredKey } from '../core/idempotency/stored-key.ts';
 import type { AttemptResult } from '../core/record.ts';
 
 export type { Claim } from '../core/idempotency/claim.ts';
 export type { KeyRef, KeyRow, KeyState, StoredFailure } from '../core/idempotency/key-row.ts';
+export type { StoredAttempt, StoredKey } from '../core/idempotency/stored-key.ts';
 
 /** The bytes and headers of a success, as its first client got them (I-4). */
 export interface StoredAnswer {
@@ -89,28 +91,6 @@ export interface LateSuccess {
   readonly at: number;
 }
 
-/** An attempt as `verify-ledger` sees it. */
-export interface StoredAttempt {
-  readonly attemptId: string;
-  readonly round: number;
-  readonly no: number;
-  readonly target: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-  readonly result: AttemptResult | null;
-  readonly maybeExecuted: boolean;
-}
-
-/** One key with everything kept under it. */
-export interface StoredKey {
-  readonly ref: KeyRef;
-  readonly row: KeyRow;
-  /** By number. */
-  readonly attempts: readonly StoredAttempt[];
-  /** What the kept bytes are: `none`, their digest as computed now, or `broken` when they can't be opened. */
-  readonly answer: { readonly kind: 'none' | 'broken' } | { readonly kind: 'bytes'; readonly digest: string };
-}
-
 /** The round is not this process's any more, or the key's attempts are spent: nothing may be sent for it. */
 export class RoundLost extends Error {}
 
@@ -119,7 +99,10 @@ export interface IdempotencyStore {
   claim(claim: Claim): Promise<ClaimAnswer>;
   /** Durable before it resolves (I-2). Rejects with `RoundLost` or `StateStoreUnavailable`: then send nothing. */
   startAttempt(start: AttemptStart): Promise<void>;
-  /** Queued; written again until it is durable. */
+  /**
+   * Queued; written again until it is durable. `served` is what `succeed` makes of an attempt: told of one whose round
+   * has no success, it counts as interrupted.
+   */
   endAttempt(end: AttemptEnd): void;
   /**
    * I-3: `stored` = durable, the answer may end as a success. `lost` = it must not: the round is not the running one.

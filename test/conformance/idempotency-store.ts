@@ -152,6 +152,20 @@ export function idempotencyStoreConformance(name: string, open: () => Promise<Le
       expect((await row('k'))?.attempts[0]?.result).toBe('served');
     });
 
+    it('I-3: an attempt is the served one by its stored success alone', async () => {
+      await store.claim(claimOf('k'));
+      await start('k', 'att_1');
+      const served = { ref: refOf('k'), attemptId: 'att_1', result: 'served', maybeExecuted: false, at: T0 } as const;
+      store.endAttempt(served);
+      expect(await succeed('k', 'a')).toBe('stored');
+      await store.claim(claimOf('k2'));
+      await start('k2', 'att_1');
+      store.endAttempt({ ...served, ref: refOf('k2') });
+      await fail('k2', 1, true);
+      expect((await row('k'))?.attempts.map(({ result }) => result)).toEqual(['served']);
+      expect(await row('k2')).toMatchObject({ attempts: [{ result: 'interrupted' }], row: { released: false } });
+    });
+
     it('I-3: no success for a round that has ended, nor for one that is not there', async () => {
       await store.claim(claimOf('k'));
       await start('k', 'att_1');

@@ -76,8 +76,9 @@ export class MemoryIdempotency implements IdempotencyStore {
     const kept = this.#find(ref);
     const attempt = kept?.attempts.get(attemptId);
     if (kept === undefined || attempt === undefined || attempt.endedAt !== null) return;
-    kept.row = finishAttempt(kept.row, maybeExecuted);
-    Object.assign(attempt, { endedAt: at, result, maybeExecuted });
+    const cut = result === 'served' && kept.row.state !== 'succeeded';
+    kept.row = finishAttempt(kept.row, maybeExecuted || cut);
+    Object.assign(attempt, { endedAt: at, result: cut ? 'interrupted' : result, maybeExecuted: maybeExecuted || cut });
   }
 
   async succeed({ ref, round, requestId, attemptId, answer }: RoundSuccess): Promise<'stored' | 'lost'> {
@@ -97,6 +98,8 @@ export class MemoryIdempotency implements IdempotencyStore {
     kept.answer = body === null ? null : { ...head, body };
     const { at } = answer;
     if (attemptId !== null) this.endAttempt({ ref, attemptId, result: 'served', maybeExecuted: false, at });
+    const attempt = kept.attempts.get(attemptId ?? '');
+    if (attempt !== undefined) attempt.result = 'served';
     return 'stored';
   }
 

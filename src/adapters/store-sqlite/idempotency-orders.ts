@@ -86,7 +86,8 @@ export function endOrder(end: AttemptEnd): Order {
     ref: end.ref,
     patient: true,
     apply(work) {
-      work.end(end);
+      const served = end.result === 'served' && work.row?.state !== 'succeeded';
+      work.end(served ? { ...end, result: 'interrupted', maybeExecuted: true } : end);
       return undefined;
     },
   };
@@ -116,7 +117,7 @@ export function succeedOrder(
         return () => resolve('lost');
       }
       work.put(row);
-      if (attemptId !== null) work.end({ attemptId, result: 'served', maybeExecuted: false, at });
+      if (attemptId !== null) work.endServed(attemptId, at);
       work.answer = sealed;
       return () => resolve('stored');
     },

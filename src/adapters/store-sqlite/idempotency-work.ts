@@ -58,6 +58,12 @@ export class KeyWork {
     this.#writeEnd(attemptId, result, maybeExecuted, at);
   }
 
+  /** Its answer is the success, whatever was said of it before. */
+  endServed(attemptId: string, at: number): void {
+    if (this.row !== null && this.open.delete(attemptId)) this.put(finishAttempt(this.row, false));
+    this.#writeEnd(attemptId, 'served', false, at);
+  }
+
   /** It succeeded, and nobody will get it (I-3). */
   endLate(attemptId: string, at: number): void {
     if (this.row === null) return;
