@@ -1,9 +1,7 @@
 /** Notes on prices that someone will miss: under a prepaid balance or `max_cost_usd` they decide what is called (G-4). */
 import type { ChannelEntry, KeyEntry, Snapshot, WorkspaceEntry } from '../config/snapshot.ts';
 import { modelMatcher } from '../core/request/allowed-models.ts';
-
-/** Longer lists are counted, not printed. */
-const MAX_NAMED = 5;
+import { listed } from './listed.ts';
 
 export function priceNotes(snapshot: Snapshot): string[] {
   const workspaces = [...snapshot.workspaces.values()].filter((workspace) => asksForPrices(workspace, snapshot));
@@ -48,9 +46,4 @@ function unpricedWildcards({ wildcards }: Snapshot): string[] {
   const all = [...(wildcards?.byProvider ?? [])];
   const without = all.filter(([, { like, provider }]) => like.price === null && provider.catalogue === null);
   return without.map(([name]) => `${name}/*`);
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
