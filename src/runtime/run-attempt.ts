@@ -47,6 +47,8 @@ export class Attempt implements UpstreamHandler {
   sentAt: number | null = null;
   readyAt: number | null = null;
   endedAt: number | null = null;
+  /** Which of our timers ended it, and how long it gave it; null = none. */
+  timedOut: { readonly kind: TimeoutKind; readonly ms: number } | null = null;
   state: 'running' | 'ready' | 'committed' | 'over' = 'running';
 
   readonly #spec: AttemptSpec;
@@ -309,6 +311,7 @@ export class Attempt implements UpstreamHandler {
 
   #timeout(kind: TimeoutKind): void {
     if (this.state === 'over' || this.state === 'ready') return;
+    this.timedOut = { kind, ms: limitOf(this.#spec, kind) };
     this.#broken(() => classifyTransport({ kind }, this.phase, { status: this.status }));
   }
 
@@ -320,5 +323,20 @@ export class Attempt implements UpstreamHandler {
     this.state = 'over';
     this.endedAt = this.#clock.now();
     this.#timers.stop();
+  }
+}
+
+function limitOf(spec: AttemptSpec, kind: TimeoutKind): number {
+  switch (kind) {
+    case 'first_token_timeout':
+      return spec.firstTokenTimeoutMs ?? spec.timeoutMs;
+    case 'total_timeout':
+      return spec.timeoutMs;
+    case 'idle_timeout':
+      return spec.idleTimeoutMs;
+    case 'stall_timeout':
+      return spec.stallTimeoutMs;
+    case 'connect_timeout':
+      return spec.upstream.connectTimeoutMs;
   }
 }

@@ -103,7 +103,7 @@ describe.concurrent('retries and budgets', () => {
         m: { up: { A: [slow], B: [good] } },
       },
       async (rig) => {
-        const asked = { ...fieldsOf(one), redundancy: { deadline_ms: 2000 } };
+        const asked = fieldsOf(one);
         expectWholeStream(await rig.ask('a', { ...asked, models: ['a', 'b'] }), 'ok-b');
         expect(rig.who('a') + rig.who('b')).toBe('AB');
         // Channels of one model: the same, and after a few timeouts A is no longer first.
@@ -111,7 +111,7 @@ describe.concurrent('retries and budgets', () => {
         expect(rig.who('m')).toBe('A B A B B');
       },
       {
-        redundancy: { timeout_ms: 3000, first_token_timeout_ms: 10_000 },
+        redundancy: { deadline_ms: 2000, timeout_ms: 3000, first_token_timeout_ms: 10_000 },
         health: { circuit: { consecutive: 2, open_ms: 60_000 } },
       },
     );
