@@ -243,6 +243,18 @@ describe('periods', () => {
     expect(ask(WALL - 2 * DAY)).toBe(false);
     expect(ask(WALL + DAY)).toBe(true);
   });
+
+  it('G-11: a wall clock that was ahead by years blocks nobody once it is right again, also after a restart', () => {
+    const board = new LimitBoard();
+    const limited = scope({ requestsPerDay: 1, spendPerMonth: 5n });
+    const ask = (on: LimitBoard, wall: number) => on.admit([limited], { tokens: 0, cost: 5n }, 0, wall).ok;
+    expect(ask(board, WALL + 4000 * DAY)).toBe(true);
+    const next = new LimitBoard();
+    next.restore(board.changed());
+    expect(ask(next, WALL + 4000 * DAY)).toBe(false);
+    expect(ask(next, WALL)).toBe(true);
+    expect(ask(next, WALL)).toBe(false);
+  });
 });
 
 describe('crossings', () => {

@@ -4,6 +4,8 @@ import type { NanoUsd } from '../usage/usage.ts';
 export type Period = 'day' | 'month';
 
 const DAY_MS = 86_400_000;
+/** No clock that was right is set back by as much. */
+const WAS_AHEAD_MS: Readonly<Record<Period, number>> = { day: 7 * DAY_MS, month: 62 * DAY_MS };
 
 /** First moment of the period that holds `wall`, and of the next one: wall ms. */
 export function periodBounds(period: Period, wall: number): { readonly start: number; readonly end: number } {
@@ -44,9 +46,12 @@ export class PeriodCounter {
     this.period = period;
   }
 
-  /** Begins anew when the period is over. A wall clock set back stays in the later period: nobody gets a budget twice. */
+  /**
+   * Begins anew when the period is over. A wall clock set back stays in the later period: nobody gets a budget twice. One
+   * set back by weeks had been wrong before, and would hold this period open for as long as it was ahead.
+   */
   roll(wall: number): void {
-    if (wall < this.end) return;
+    if (wall < this.end && wall >= this.start - WAS_AHEAD_MS[this.period]) return;
     const { start, end } = periodBounds(this.period, wall);
     this.start = start;
     this.end = end;
