@@ -37,6 +37,9 @@ const shell: Shell = {
     return (await process.stdin.setEncoding('utf8').toArray()).join('');
   },
   ...(process.stdin.isTTY === true ? { ask } : {}),
+  ...(process.stderr.isTTY === true
+    ? { progress: (line: string) => void process.stderr.write(`\r\u001b[K${line}`) }
+    : {}),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 

@@ -11,6 +11,7 @@ import { type ExplainOptions, explain } from './explain.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { CommandFailure, type Shell } from './shell.ts';
 import { type SimOptions, sim } from './sim.ts';
+import { type VerifyLedgerOptions, verifyLedger } from './verify-ledger.ts';
 import { packageVersion } from './version.ts';
 
 function readPort(text: string): number {
@@ -131,6 +132,20 @@ function addApply(program: Command, shell: Shell): void {
     .action((file: string, options: ApplyOptions) => apply(shell, file, options));
 }
 
+function addVerifyLedger(program: Command, shell: Shell): void {
+  program
+    .command('verify-ledger')
+    .summary('check that every idempotency key has one result')
+    .description(
+      'Check the idempotency ledger of a data folder: one stored success per key, its bytes as they were written, everything delivered equal to it, attempts within their budget, no round without its process. Changes nothing; works beside a running gateway. Exits 1 on a violation.',
+    )
+    .option('-c, --config <file>', 'configuration that says where records are kept (default: understudy.yaml)')
+    .option('--data <folder>', "the folder; beats the configuration's store (default: ./data)")
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', examples('verify-ledger', 'verify-ledger --data /var/lib/understudy --json'))
+    .action((options: VerifyLedgerOptions) => verifyLedger(shell, options));
+}
+
 function buildProgram(shell: Shell): Command {
   const program = new Command('understudy')
     .description('A self-hosted LLM gateway: one business request, one result, whatever happens upstream.')
@@ -149,6 +164,7 @@ function buildProgram(shell: Shell): Command {
     addDemo,
     addApply,
     addExplain,
+    addVerifyLedger,
     addKeys,
     addCredentials,
     addWorkspaces,

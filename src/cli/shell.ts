@@ -16,6 +16,8 @@ export interface Shell {
   print(text: string): void;
   /** The same to standard error. */
   complain(text: string): void;
+  /** Replaces one line of standard error, '' takes it away; absent = no terminal is there to see it. */
+  readonly progress?: (line: string) => void;
   readonly env: Environment;
   /** Colours of standard output. */
   readonly paint: Paint;

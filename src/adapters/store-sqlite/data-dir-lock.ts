@@ -63,6 +63,22 @@ export function lockDataDir(folder: string): DataDirLock {
   };
 }
 
+/** Whether a process holds the folder now. Changes nothing. */
+export function isHeld(folder: string): boolean {
+  const file = path.join(path.resolve(folder), LOCK_FILE);
+  if (!existsSync(file)) return false;
+  const connection = new Database(file);
+  try {
+    connection.exec('PRAGMA busy_timeout = 0');
+    connection.prepare('SELECT count(*) FROM sqlite_master').raw().all();
+    return false;
+  } catch (error) {
+    return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+  } finally {
+    connection.close();
+  }
+}
+
 /** Writes and removes a file: permissions, read-only mounts and full disks all show that way, for root too. */
 function checkUsable(dir: string): void {
   const probe = path.join(dir, `.probe-${process.pid}`);

@@ -1,4 +1,5 @@
 /** Reads every key of the ledger, for `verify-ledger`: in order, a page at a time, bytes opened and weighed. */
+import type { LedgerEntryView } from '../../core/idempotency/check-deliveries.ts';
 import type { KeyRef } from '../../core/idempotency/key-row.ts';
 import type { AttemptResult } from '../../core/record.ts';
 import type { StoredAttempt, StoredKey } from '../../ports/idempotency-store.ts';
@@ -28,6 +29,15 @@ export async function* readKeys(db: Reader, sealer: AnswerSealer): AsyncGenerato
     if (page.length < PAGE) return;
     after = readKey(page.at(-1)!).ref;
   }
+}
+
+export async function countKeys(db: Reader): Promise<number> {
+  return Number((await db.read(SQL.count, []))[0]?.[0] ?? 0);
+}
+
+/** The keys of one hash, of every scope. */
+export async function keysOfHash(db: Reader, keyHash: string): Promise<LedgerEntryView[]> {
+  return (await db.read(SQL.ofHash, [keyHash])).map(readKey);
 }
 
 async function toStored(db: Reader, sealer: AnswerSealer, columns: Row, after: KeyRef): Promise<StoredKey | null> {

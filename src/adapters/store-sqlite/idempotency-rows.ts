@@ -66,6 +66,7 @@ export const SQL = {
     AND NOT EXISTS (SELECT 1 FROM idempotency_keys k WHERE k.key_hash = ?1 AND k.scope = ?2)`,
   sealKeys: 'SELECT DISTINCT seal_key FROM idempotency_answers',
   count: 'SELECT count(*) FROM idempotency_keys',
+  ofHash: `SELECT k.key_hash, k.scope, k.version, ${READ_FIELDS.join(', ')} FROM idempotency_keys k WHERE k.key_hash = ?`,
   /** A page in order, after one key. Attempts as JSON; bytes up to the last parameter's size, longer ones as null. */
   page: `SELECT k.key_hash, k.scope, k.version, ${READ_FIELDS.join(', ')},
       (SELECT json_group_array(json_array(a.attempt_id, a.round, a.no, a.target, a.started_at, a.ended_at, a.result,

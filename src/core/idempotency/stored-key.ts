@@ -20,5 +20,8 @@ export interface StoredKey {
   /** By number. */
   readonly attempts: readonly StoredAttempt[];
   /** What the kept bytes are: `none`, their digest as computed now, or `broken` when they can't be opened. */
-  readonly answer: { readonly kind: 'none' | 'broken' } | { readonly kind: 'bytes'; readonly digest: string };
+  readonly answer:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'broken' }
+    | { readonly kind: 'bytes'; readonly digest: string };
 }
