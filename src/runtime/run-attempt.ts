@@ -3,41 +3,20 @@
  * listener what came of it. Decides nothing; nothing of one attempt reaches the next.
  */
 import { classifyTransport } from '../core/classify/transport.ts';
-import { type Failure, makeFailure, type Phase } from '../core/failure.ts';
+import type { Failure, Phase } from '../core/failure.ts';
 import type { Usage } from '../core/usage/usage.ts';
 import type { Answer, ContentKind, StreamTap } from '../dialects/contract.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Transport, TransportFault, UpstreamCall, UpstreamHandler, UpstreamRequest } from '../ports/transport.ts';
-import { AnswerReader, type ReaderSpec } from './answer-reader.ts';
+import type { Transport, TransportFault, UpstreamCall, UpstreamHandler } from '../ports/transport.ts';
+import { AnswerReader } from './answer-reader.ts';
+import { type AttemptListener, type AttemptSpec, limitOf } from './attempt-contract.ts';
 import { AttemptTimers, type TimeoutKind } from './attempt-timers.ts';
+import { contentFailure } from './content-failure.ts';
+
+export type { AttemptListener, AttemptSpec };
 
 // An upstream that keeps the socket open after `[DONE]` must not hold it for ever.
 const LINGER_MS = 1000;
-
-/** What an attempt needs; built by the driver from target, request and snapshot. */
-export interface AttemptSpec extends ReaderSpec {
-  /** E-5 for ids and headers; `mask` is for texts. */
-  readonly guard: (text: string) => string;
-  readonly no: number;
-  readonly upstream: UpstreamRequest;
-  readonly timeoutMs: number;
-  readonly firstTokenTimeoutMs: number | null;
-  readonly idleTimeoutMs: number;
-  readonly stallTimeoutMs: number;
-}
-
-/** Told in order: `ready` or `failed` first; after a commit any number of `bytes`, then `completed` or `interrupted`. */
-export interface AttemptListener {
-  /** There is something to show; nothing flows until `commit()`. `failure`: what it is if `on` rejects it (F-5). */
-  attemptReady(attempt: Attempt, content: ContentKind, failure: Failure | null): void;
-  attemptFailed(attempt: Attempt, failure: Failure): void;
-  /** Committed bytes to pass on. False = pause the upstream until `resume()`. */
-  attemptBytes(attempt: Attempt, bytes: Uint8Array): boolean;
-  attemptCompleted(attempt: Attempt): void;
-  attemptInterrupted(attempt: Attempt, failure: Failure): void;
-  /** A bug of ours while reading; the call has been aborted. */
-  attemptCrashed(attempt: Attempt, error: unknown): void;
-}
 
 export class Attempt implements UpstreamHandler {
   readonly no: number;
@@ -277,21 +256,13 @@ export class Attempt implements UpstreamHandler {
 
   #ready(content: ContentKind): void {
     this.readyAt = this.#clock.now();
-    if (content === 'filtered') {
-      // F-5: a 2xx that says "filtered" without any answer is the class content_policy.
-      this.#fail(this.#contentFailure('content_policy', 'the provider filtered the answer', 'content_filter'));
+    const failure = contentFailure(content, this.status);
+    if (content === 'filtered' && failure !== null) {
+      this.#fail(failure);
       return;
     }
     this.state = 'ready';
-    let failure: Failure | null = null;
-    if (content === 'refusal')
-      failure = this.#contentFailure('content_policy', 'the model refused to answer', 'refusal');
-    if (content === 'empty') failure = this.#contentFailure('empty', 'the answer has no content', null);
     this.#listener.attemptReady(this, content, failure);
-  }
-
-  #contentFailure(failureClass: 'content_policy' | 'empty', message: string, code: string | null): Failure {
-    return makeFailure({ class: failureClass, status: this.status, message, code, phase: 'body' });
   }
 
   #fail(failure: Failure): void {
@@ -323,20 +294,5 @@ export class Attempt implements UpstreamHandler {
     this.state = 'over';
     this.endedAt = this.#clock.now();
     this.#timers.stop();
-  }
-}
-
-function limitOf(spec: AttemptSpec, kind: TimeoutKind): number {
-  switch (kind) {
-    case 'first_token_timeout':
-      return spec.firstTokenTimeoutMs ?? spec.timeoutMs;
-    case 'total_timeout':
-      return spec.timeoutMs;
-    case 'idle_timeout':
-      return spec.idleTimeoutMs;
-    case 'stall_timeout':
-      return spec.stallTimeoutMs;
-    case 'connect_timeout':
-      return spec.upstream.connectTimeoutMs;
   }
 }
