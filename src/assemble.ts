@@ -19,6 +19,7 @@ import { asideNotes, renewedCredentials } from './assemble/candidate.ts';
 import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
 import type { ConfigurationOrigin } from './assemble/configuration-source.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
+import { openLadder } from './assemble/open-ladder.ts';
 import { openLedger } from './assemble/open-ledger.ts';
 import type { Snapshot } from './config/snapshot.ts';
 import { makeMasker } from './core/classify/mask.ts';
@@ -120,11 +121,19 @@ async function assemble(
   const sealer = await openSealer({ dataDir, env: options.env });
   const keyed = await openLedger({ dataDir, state, sealer, clock, newId, log });
   closers.push(() => keyed.close());
+  const ladder = openLadder({
+    state,
+    sealer,
+    clock,
+    gateway: () => gateway,
+    onProblem: (problem) => told('answers.not_kept')(problem),
+  });
+  closers.push(() => ladder.close());
   const configuration = await Configuration.open(options, dataDir, {
     objects: new SqliteObjectStore(state),
     sealer,
     wall: () => clock.wall(),
-    keysOfBytes: () => keyed.store.sealKeys(),
+    keysOfBytes: async () => [...(await keyed.store.sealKeys()), ...(await ladder.sealKeys())],
   });
   closers.push(() => configuration.close());
   const first = configuration.snapshot();
@@ -179,6 +188,7 @@ async function assemble(
     accounts,
     metrics,
     alerts,
+    ladder,
     live: new Set(),
     snapshot: () => configuration.snapshot(),
     snapshotFor: (names) => configuration.snapshotFor(names, (snapshot) => announce(snapshot, records)),
@@ -210,6 +220,7 @@ async function assemble(
     merged = configuration.state().merged;
     for (const name of renewedCredentials(before, after)) board.renewCredential(name);
     await accounts.configure(after.workspaces.values());
+    await ladder.tidy();
   });
 
   const http = await createHttpServer(gateway, async (app) => {
@@ -222,6 +233,7 @@ async function assemble(
   closers.push(() => http.close());
   const host = options.host ?? first.server.host;
   const port = await http.listen(host, options.port ?? first.server.port);
+  await ladder.start();
 
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => {

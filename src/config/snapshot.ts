@@ -209,9 +209,17 @@ export interface WorkspaceEntry {
   readonly auto: readonly string[];
   readonly guardrails: GuardrailsEntry;
   readonly limits: Limits | null;
+  /** Whether and how its answers are kept, to be given again when everything failed (E-4); null = they are not. */
+  readonly answers: AnswerKeeping | null;
   /** What the file grants; null = the workspace is not prepaid (G-4). */
   readonly balance: NanoUsd | null;
   readonly managedBy: ManagedBy;
+}
+
+/** E-4: how long answers of a workspace are kept, and how many bytes of them at most. */
+export interface AnswerKeeping {
+  readonly maxAgeMs: number;
+  readonly maxBytes: number;
 }
 
 export const ROUTING_STRATEGIES = [
@@ -293,6 +301,8 @@ export interface Snapshot {
   readonly workspaces: ReadonlyMap<string, WorkspaceEntry>;
   /** Client keys by hash. */
   readonly keys: ReadonlyMap<string, KeyEntry>;
+  /** Texts of static answers by name (E-4). */
+  readonly answers: ReadonlyMap<string, string>;
   /** Members by the hash of their token. */
   readonly members: ReadonlyMap<string, MemberEntry>;
   /** Operator's defaults; may lie outside C-4's ranges. */

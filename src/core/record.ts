@@ -25,6 +25,12 @@ export type Ending =
   | 'queued';
 export type AttemptResult = 'served' | 'failed' | 'interrupted' | 'cancelled' | 'late_success';
 
+/** A queued request (E-4): `try` 0 = the request that was queued, else which try of it. */
+export interface JobLink {
+  readonly id: string;
+  readonly try: number;
+}
+
 export interface StageRecord {
   readonly name: 'receive' | 'plan' | 'admit' | 'upstream' | 'deliver';
   readonly ms: number;
@@ -125,6 +131,8 @@ export interface RequestSummary {
   readonly usage: UsageRecord | null;
   readonly cost_nano_usd: number | null;
   readonly waste_nano_usd: number | null;
+  /** The job it became, or was a try of; absent = none. */
+  readonly job?: JobLink;
 }
 
 export interface RequestRecord extends RequestSummary {

@@ -73,6 +73,18 @@ export interface Answer {
   readonly finishReasons: readonly string[];
 }
 
+/** What an answer says that no model wrote. */
+export interface StaticText {
+  readonly text: string;
+  /** Unique; part of the answer's id. */
+  readonly id: string;
+  readonly model: string;
+  /** Wall ms. */
+  readonly createdAt: number;
+  /** Answers asked for. */
+  readonly n: number;
+}
+
 /** What is known of a failed call when it is classified. */
 export interface FailureSource {
   /** HTTP status; 200 when the failure came inside a good answer. */
@@ -184,6 +196,8 @@ export interface DialectCodec {
   writeAnswer(answer: Answer, write: AnswerWrite): Uint8Array;
   /** A whole answer turned into a stream (F-5), report and terminator included. */
   answerToStream(answer: Answer, write: AnswerWrite, includeUsage: boolean): Uint8Array;
+  /** A configured text as a whole answer (E-4). */
+  staticAnswer(text: StaticText): Answer;
   classify(source: FailureSource): Failure;
   /** The class of a finish reason that says the answer failed (F-6); null for all others, unknown ones too. */
   failedFinish(reason: string): FailureClass | null;

@@ -15,6 +15,7 @@ import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { Transport } from '../ports/transport.ts';
 import type { Accounts } from './accounts.ts';
+import type { Ladder } from './ladder/ladder.ts';
 
 /** A request from its arrival until its client has the whole answer: what a drain waits for. */
 export interface LiveRequest {
@@ -43,6 +44,8 @@ export interface Gateway {
   readonly bans: BanBook;
   readonly metrics: GatewayMetrics;
   readonly alerts: Alerts;
+  /** What may answer when everything failed (E-4). */
+  readonly ladder: Ladder;
   readonly live: Set<LiveRequest>;
   /** The current configuration. A request reads it once. */
   snapshot(): Snapshot;
@@ -52,7 +55,7 @@ export interface Gateway {
   mask(text: string, spares?: (run: string) => boolean): string;
   /** Hides an identifier that holds a configured secret; others stay as they are (E-5). */
   guard(text: string, spares?: (run: string) => boolean): string;
-  newId(prefix: 'req_'): string;
+  newId(prefix: 'req_' | 'job_'): string;
   /** New requests are refused (SIGTERM). */
   draining: boolean;
   /** One funnel for bugs: logged with its stack, never shown. */

@@ -1,7 +1,7 @@
 /** One request on its way: everything the driver and the relay read, fixed once the plan is made. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Snapshot } from '../config/snapshot.ts';
+import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import type { FailoverOptions } from '../core/failover/options.ts';
 import type { Plan, PlannedTarget, Target } from '../core/failover/plan-types.ts';
 import type { HealthKeys } from '../core/health/keys.ts';
@@ -10,6 +10,7 @@ import type { Chain } from '../core/request/chain.ts';
 import type { Rehearsal } from '../core/request/rehearsal.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
 import type { Unfit } from './fitness.ts';
+import type { DataRoute } from './reception.ts';
 import type { RequestMoney } from './request-money.ts';
 import type { Identity } from './response-headers.ts';
 
@@ -17,7 +18,10 @@ export interface Job {
   readonly identity: Identity;
   /** Whose request it is. */
   readonly workspace: string;
+  readonly key: KeyEntry;
   readonly snapshot: Snapshot;
+  /** How it came. */
+  readonly route: DataRoute;
   readonly codec: DialectCodec;
   /** Path below the provider's base URL, e.g. /chat/completions. */
   readonly upstreamPath: string;

@@ -2,6 +2,7 @@
 import type { Snapshot } from '../config/snapshot.ts';
 import type { FailoverOptions } from '../core/failover/options.ts';
 import type { PlannedTarget, Target } from '../core/failover/plan-types.ts';
+import { checkRungs } from '../core/ladder/check-rungs.ts';
 import type { WorstCost } from '../core/plan/draft.ts';
 import { buildPlan, type PlanSources } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';
@@ -45,6 +46,8 @@ export function makeJob(
   const resolved = resolveRequest(request, headers, prepared.rulesOf(key), { crossesModels });
   if (!resolved.ok) return resolved;
   const { chain, options } = resolved.value;
+  const ladder = checkRungs(options.onExhausted, snapshot.answers);
+  if (!ladder.ok) return ladder;
   const money = new RequestMoney(snapshot, codec, request, chain);
   const plan = buildPlan(chain, catalogue, sources, {
     now: gateway.clock.now(),
@@ -63,7 +66,9 @@ export function makeJob(
   return good({
     identity: arrival.identity,
     workspace: principal.workspace,
+    key,
     snapshot,
+    route: arrival.route,
     codec,
     upstreamPath,
     classic,

@@ -9,10 +9,12 @@ import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { upstreamAnswer } from '../core/errors/upstream-answer.ts';
 import type { Verdict } from '../core/failover/machine.ts';
 import type { Failure } from '../core/failure.ts';
+import type { Ending } from '../core/record.ts';
 import { buildReport } from '../core/report.ts';
 import type { Delivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { climb, type Rescue } from './ladder/climb.ts';
 import {
   errorHeaders,
   identityHeaders,
@@ -31,6 +33,10 @@ export interface RelayResult {
   readonly error: GatewayError | null;
   readonly servedModel: string | null;
   readonly degradedReasons: readonly string[];
+  /** Set where not the verdict says how it ended: the ladder answered (E-4). */
+  readonly ending?: Ending;
+  /** Id of the job that carries it out later. */
+  readonly job?: string;
 }
 
 export class Relay implements FailoverClient {
@@ -43,6 +49,7 @@ export class Relay implements FailoverClient {
   #served: { readonly model: string; readonly degraded: readonly string[] } | null = null;
   #report: Uint8Array | null = null;
   #terminated = false;
+  #climbed = false;
 
   constructor(gateway: Gateway, job: Job, delivery: Delivery) {
     this.#gateway = gateway;
@@ -82,6 +89,7 @@ export class Relay implements FailoverClient {
   }
 
   finished(run: FailoverRun, verdict: Verdict): void {
+    if (this.#climbs(verdict)) return this.#climb(run, verdict);
     const error = this.#endWith(run, verdict);
     const sent = this.#delivery.headersSent;
     this.#resolve({
@@ -91,6 +99,31 @@ export class Relay implements FailoverClient {
       servedModel: this.#served?.model ?? null,
       degradedReasons: this.#served?.degraded ?? [],
     });
+  }
+
+  /** E-4: once, and only where somebody asked for a ladder. */
+  #climbs({ kind }: Verdict): boolean {
+    if (this.#climbed || this.#job.options.onExhausted.length === 0) return false;
+    return kind !== 'served' && kind !== 'interrupted' && kind !== 'client_closed';
+  }
+
+  #climb(run: FailoverRun, verdict: Verdict): void {
+    this.#climbed = true;
+    const ended = { state: run.state, attempts: run.traces.length };
+    climb(this.#gateway, this.#job, ended, this.#delivery)
+      .then((rescue) => this.#rescued(run, verdict, rescue))
+      .catch((error: unknown) => {
+        this.#gateway.reportBug(error, this.#job.identity.requestId);
+        this.crashed(run);
+      });
+  }
+
+  #rescued(run: FailoverRun, verdict: Verdict, rescue: Rescue | null): void {
+    if (rescue === null) return this.finished(run, this.#delivery.gone ? { kind: 'client_closed' } : verdict);
+    if (!('error' in rescue)) return this.#resolve({ verdict, error: null, ...rescue });
+    const error = this.#endError(rescue.error, run.traces.length);
+    const status = this.#statusFor(verdict, error, this.#delivery.headersSent);
+    this.#resolve({ verdict, status, error, servedModel: null, degradedReasons: [] });
   }
 
   crashed(run: FailoverRun): void {

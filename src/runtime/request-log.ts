@@ -4,7 +4,7 @@ import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { storedEvents } from '../core/failover/replay.ts';
 import { type SplitSetup, splitSetup } from '../core/failover/split-setup.ts';
 import { outcomeOf } from '../core/outcome.ts';
-import type { Ending, RecordDraft, StageRecord } from '../core/record.ts';
+import type { Ending, JobLink, RecordDraft, StageRecord } from '../core/record.ts';
 import { shownMs } from '../core/shown-ms.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { requestBill } from './attempt-bill.ts';
@@ -34,6 +34,7 @@ export class RequestLog {
   readonly #gateway: Gateway;
   readonly #endpoint: string;
   readonly #identity: Identity;
+  readonly #link: JobLink | null;
   readonly #startedAt: number;
   readonly #startedWall: number;
   #principal: Principal | null = null;
@@ -44,7 +45,9 @@ export class RequestLog {
   #plannedAt = 0;
   #written = false;
 
-  constructor(gateway: Gateway, endpoint: string, identity: Identity) {
+  /** `job`: it is a try of this job, made by nobody's request (E-4). */
+  constructor(gateway: Gateway, endpoint: string, identity: Identity, job: JobLink | null = null) {
+    this.#link = job;
     this.#gateway = gateway;
     this.#endpoint = endpoint;
     this.#identity = identity;
@@ -78,7 +81,13 @@ export class RequestLog {
   }
 
   finished(run: FailoverRun, result: RelayResult): void {
-    this.#write({ status: result.status, ending: endingOf(run, result), error: result.error, run, result });
+    this.#write({
+      status: result.status,
+      ending: result.ending ?? endingOf(run, result),
+      error: result.error,
+      run,
+      result,
+    });
   }
 
   #write(end: RequestEnd): void {
@@ -87,7 +96,7 @@ export class RequestLog {
     const draft = this.#draft(end);
     this.#gateway.metrics.observe(draft);
     this.#gateway.records.append(draft);
-    if (!this.#rehearsed(end.run)) observeKey(this.#gateway, draft);
+    if (this.#link === null && !this.#rehearsed(end.run)) observeKey(this.#gateway, draft);
     const how = end.ending === 'client_closed' ? 'left' : end.ending === 'served' ? 'served' : 'failed';
     this.#watch?.ended(how, draft.upstream_calls);
   }
@@ -136,6 +145,7 @@ export class RequestLog {
       error_code: error?.code ?? null,
       degraded: (result?.degradedReasons.length ?? 0) > 0,
       degraded_reasons: result?.degradedReasons ?? [],
+      ...jobOf(this.#link, result),
       idempotency: null,
       client_retry: { count: retry.count, how: retry.how, upstream_calls: retry.callsBefore + calls },
       upstream_calls: calls,
@@ -186,6 +196,14 @@ function shownTo(traces: readonly AttemptTrace[]): AttemptTrace | null {
 /** The gateway's own word ended it, whatever attempts had failed before (G-1). */
 function refusedByUs({ state: { verdict } }: FailoverRun): boolean {
   return verdict?.kind === 'stopped' && verdict.failure.class === 'gateway_rejected';
+}
+
+function jobOf(
+  link: JobLink | null,
+  result: Pick<RelayResult, 'servedModel' | 'degradedReasons' | 'job'> | null,
+): { readonly job?: JobLink } {
+  if (link !== null) return { job: link };
+  return result?.job === undefined ? {} : { job: { id: result.job, try: 0 } };
 }
 
 function endingOf(run: FailoverRun, result: RelayResult): Ending {

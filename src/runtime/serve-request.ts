@@ -10,6 +10,7 @@ import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import { restError } from './key-rests.ts';
+import { keeperOf } from './ladder/keeper.ts';
 import { makeJob } from './make-job.ts';
 import type { Principal } from './principal.ts';
 import { ClientLeft, readBody } from './read-body.ts';
@@ -98,7 +99,8 @@ async function failOver(
   log.planned(job);
   delivery.patienceMs = job.options.stallTimeoutMs;
 
-  const relay = new Relay(gateway, job, delivery);
+  const keeper = keeperOf(gateway, job);
+  const relay = new Relay(gateway, job, keeper?.watch(delivery) ?? delivery);
   const setup = {
     plan: job.plan,
     options: job.options,
@@ -114,7 +116,9 @@ async function failOver(
     relay.armKeepAlive();
     delivery.onGone(() => run.clientGone(false));
     run.begin();
-    log.finished(run, await relay.result);
+    const result = await relay.result;
+    log.finished(run, result);
+    keeper?.ended(run, result);
   } finally {
     if (request.stream) gateway.metrics.streamClosed();
   }

@@ -25,7 +25,7 @@ export const PLANNED: DataRoute = chat;
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
 const LATER: readonly RegExp[] = [
-  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio|jobs)(?:\/|$)/,
+  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio)(?:\/|$)/,
   /^\/(?:v1|v1beta)\/models\/[^?]+:[a-zA-Z]+$/,
   /^\/v1beta\/models(?:\/|$)/,
   /^\/openai\/deployments\//,
@@ -33,7 +33,7 @@ const LATER: readonly RegExp[] = [
 
 /** Paths that are read only. */
 const READ_ONLY =
-  /^\/(?:v1\/models(?:\/|$)|v1\/key\/?$|v1\/requests\/[^/]+\/?$|(?:healthz|readyz|metrics|openapi\.json)\/?$)/;
+  /^\/(?:v1\/models(?:\/|$)|v1\/key\/?$|v1\/requests\/[^/]+\/?$|v1\/jobs\/[^/]+\/?$|(?:healthz|readyz|metrics|openapi\.json)\/?$)/;
 
 /** The methods of a path that exists, as `Allow` names them; null = no such path. */
 export function methodsOf(path: string): string | null {

@@ -11,6 +11,7 @@ import { servePlan } from '../runtime/plan-request.ts';
 import { serveRequest } from '../runtime/serve-request.ts';
 import { DATA_ROUTES, isLaterPath, methodsOf, PLAN_ROUTES, pathOf } from './data-routes.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
+import { registerJobs } from './jobs.ts';
 import { registerModels } from './models.ts';
 import { registerOwnKey } from './own-key.ts';
 import { registerOwnRequests } from './own-requests.ts';
@@ -77,6 +78,7 @@ export async function createHttpServer(
   registerModels(app, gateway);
   registerOwnKey(app, gateway);
   registerOwnRequests(app, gateway);
+  registerJobs(app, gateway);
   await register(app);
   await app.ready();
   const http = server as Server | null;

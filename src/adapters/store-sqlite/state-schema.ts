@@ -4,6 +4,8 @@
  * exactly) and read by `CAST(… AS TEXT)`.
  */
 
+import { LADDER_TABLES } from './ladder-schema.ts';
+
 /** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
 export const STATE_MIGRATIONS: readonly string[] = [
   // `body`: JSON as in the configuration file, secrets sealed or hashed. `ix` keeps the order in which they were made.
@@ -98,6 +100,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
      sealed BLOB NOT NULL,
      UNIQUE (key_hash, scope)
    )`,
+  LADDER_TABLES,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */

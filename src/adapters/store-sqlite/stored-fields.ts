@@ -33,6 +33,7 @@ const SUMMARY_FIELDS = [
   'waste_nano_usd',
   'virtual_model',
   'upstream_calls',
+  'job',
 ] as const satisfies readonly (keyof RequestSummary)[];
 
 /** Where a field lies in the column `summary`, as a JSON path. `usage` is a list itself: input, output, … */
@@ -109,6 +110,7 @@ export function storedSummary(s: RequestSummary, cut: (text: string | null) => s
     s.waste_nano_usd,
     s.virtual_model,
     s.upstream_calls,
+    s.job,
   ];
 }
 
@@ -156,10 +158,11 @@ export function storedAttempt(a: AttemptRecord): Stored {
 }
 
 export function readSummaryFields(stored: Stored): RequestSummary {
-  const named = withNames(SUMMARY_FIELDS, stored);
+  const { job, ...named } = withNames(SUMMARY_FIELDS, stored);
   // Rows of the version before this field.
   const upstream_calls = named['upstream_calls'] ?? 0;
-  return { ...named, usage: readUsage(named['usage']), upstream_calls } as unknown as RequestSummary;
+  const usage = readUsage(named['usage']);
+  return { ...named, usage, upstream_calls, ...(job === null ? {} : { job }) } as unknown as RequestSummary;
 }
 
 export function readAttempt(stored: Stored): AttemptRecord {

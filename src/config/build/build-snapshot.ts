@@ -121,6 +121,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
     aliases: new Map(Object.keys(config.aliases).map((name) => [name, resolve(name)] as const)),
     workspaces: buildWorkspaces(config, resolve, stored),
     keys,
+    answers: new Map(Object.entries(config.answers).map(([name, { text }]) => [name, text] as const)),
     members: buildMembers(config, stored),
     defaults: config.defaults.redundancy,
     policies: config.policies,

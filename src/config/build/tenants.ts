@@ -1,8 +1,11 @@
 /** Workspaces and client keys of a snapshot. */
+
+import { KEPT_DEFAULTS } from '../schema/answers.ts';
 import type { Config } from '../schema/config-schema.ts';
 import { parseInstant } from '../schema/tenants.ts';
 import { secretHash } from '../secret-hash.ts';
 import type {
+  AnswerKeeping,
   FailoverDefaults,
   GuardrailsEntry,
   KeyEntry,
@@ -72,6 +75,14 @@ function guardrailsOf(config: WorkspaceConfig['guardrails']): GuardrailsEntry {
   };
 }
 
+function keepingOf(config: WorkspaceConfig['answers']): AnswerKeeping | null {
+  if (config?.keep !== true) return null;
+  return {
+    maxAgeMs: config.max_age ?? KEPT_DEFAULTS.maxAgeMs,
+    maxBytes: config.max_bytes ?? KEPT_DEFAULTS.maxBytes,
+  };
+}
+
 function workspaceEntry(name: string, config: WorkspaceConfig, resolve: Resolve, managedBy: ManagedBy): WorkspaceEntry {
   const { default_model: fallback, balance_usd: balance } = config;
   return {
@@ -86,6 +97,7 @@ function workspaceEntry(name: string, config: WorkspaceConfig, resolve: Resolve,
     auto: [...new Set((config.auto ?? []).map(resolve))],
     guardrails: guardrailsOf(config.guardrails),
     limits: limitsOf(config.limits),
+    answers: keepingOf(config.answers),
     balance: nanoUsd(balance ?? undefined),
     managedBy,
   };

@@ -44,7 +44,6 @@ const LATER: readonly Later[] = [
   at('shared', only('memory')),
   at('keys.*.auto_idempotency', only(false)),
   at('keys.*.idempotency_scope', only('key')),
-  at('workspaces.*.answers', empty),
   at('workspaces.*.auto_idempotency', only(false)),
   at('workspaces.*.idempotency_scope', only('key')),
   ...REDUNDANCY_PLACES.flatMap((place) =>
@@ -52,7 +51,7 @@ const LATER: readonly Later[] = [
       at(`${place}.${field}`, field === 'on_exhausted' ? empty : only(...harmless)),
     ),
   ),
-  ...['idempotency', 'alerts', 'webhooks', 'retention', 'answers', 'entitlement'].map((s) => at(s, empty)),
+  ...['idempotency', 'alerts', 'webhooks', 'retention', 'entitlement'].map((s) => at(s, empty)),
 ];
 
 /** Every path in `root` that matches `place`. */

@@ -1,6 +1,7 @@
 /** All rules over one document. */
 import type { Problem } from '../problem.ts';
 import type { SourceDocument } from '../source/document.ts';
+import { checkAnswers } from './answers.ts';
 import { checkAvailability } from './availability.ts';
 import type { Review } from './loose.ts';
 import { checkMembers } from './member-rules.ts';
@@ -21,6 +22,7 @@ const RULES: readonly ((review: Review) => void)[] = [
   checkMembers,
   checkPolicies,
   checkNetwork,
+  checkAnswers,
   checkAvailability,
 ];
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { POLICIES, POLICY_NAMES, STEPS } from '../../core/failover/policy.ts';
 import { DEFAULT_HEALTH } from '../../core/health/settings.ts';
+import { staticAnswerSchema } from './answers.ts';
 import {
   decimal,
   duration,
@@ -153,7 +154,9 @@ export const configSchema = mapping({
     .describe('People with a token of their own for the admin API, by name (G-8).')
     .default({}),
   retention: later('How long records are kept.').exactOptional(),
-  answers: later('Kept and static answers (E-4).').exactOptional(),
+  answers: named(staticAnswerSchema, 'names to {text: …}')
+    .describe('Static answers by name, for `on_exhausted: [{default: NAME}]` (E-4).')
+    .default({}),
   entitlement: later('Signed tokens per attempt (G-5).').exactOptional(),
 }).describe('Understudy configuration');
 

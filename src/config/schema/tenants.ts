@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
 import { MAX_VIRTUAL_MODELS } from '../../core/request/virtual-models.ts';
-import { bool, decimal, later, list, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
+import { keptAnswersSchema } from './answers.ts';
+import { bool, decimal, list, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
 import { ceilingsSchema, failoverDefaultsSchema, requestRedundancy } from './redundancy.ts';
 import { limitsSchema, routingSchema } from './upstreams.ts';
 
@@ -73,7 +74,7 @@ export const workspaceSchema = mapping({
     )
     .exactOptional(),
   limits: limitsSchema.exactOptional(),
-  answers: later('Whether answers are kept for E-4.').exactOptional(),
+  answers: keptAnswersSchema.exactOptional(),
   ...idempotencyFields,
 });
 

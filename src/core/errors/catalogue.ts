@@ -107,6 +107,11 @@ export const ERROR_CATALOGUE = {
   draining: row(503, 'api_error', 'This gateway is shutting down; try again at once.'),
   gateway_restarted: row(503, 'api_error', 'The gateway stopped while this request ran.'),
   store_unavailable: row(503, 'api_error', 'The store cannot be written (H-5).'),
+  service_busy: row(
+    503,
+    'api_error',
+    'Everything failed, and the request asked to be told so plainly (E-4); see `Retry-After`.',
+  ),
   internal_error: row(500, 'api_error', 'A fault of the gateway itself; report it with the request id.'),
 } as const satisfies Record<string, CatalogueRow>;
 

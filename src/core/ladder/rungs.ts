@@ -7,14 +7,18 @@ export type Rung =
   /** A configured static answer, by name. */
   | { readonly kind: 'default'; readonly name: string }
   /** The request is carried out later; the client asks for the result. */
-  | { readonly kind: 'queue' }
+  | { readonly kind: 'queue'; readonly tries: number }
   | { readonly kind: 'busy' };
 
 /** Nobody asked for a ladder: E-1 and E-2 hold. */
 export const NO_RUNGS: readonly Rung[] = [];
 
 /** Four kinds there are; a longer list says nothing more. */
-const MOST_RUNGS = 10;
+export const MOST_RUNGS = 10;
+
+/** D-9: tries of a queued request that does not say `retries`, and the most there are. */
+const TRIES = 3;
+const MOST_TRIES = 5;
 
 /** What a list of rungs must be, for messages. */
 export const RUNGS_EXPECTED = `an array of at most ${MOST_RUNGS}: "busy", "queue", {"default": NAME} or {"cache": {"max_age_s": ${MAX_AGE_S[0]} to ${MAX_AGE_S[1]}}}`;
@@ -27,14 +31,16 @@ export function readRungs(value: unknown): readonly Rung[] | null {
 }
 
 function readRung(value: unknown): Rung | null {
-  if (value === 'busy' || value === 'queue') return { kind: value };
+  if (value === 'busy') return { kind: value };
+  if (value === 'queue') return { kind: value, tries: TRIES };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const [[kind, said] = [], ...more] = Object.entries(value as Record<string, unknown>);
   if (more.length > 0) return null;
   switch (kind) {
     case 'busy':
-    case 'queue':
       return saysNothing(said) ? { kind } : null;
+    case 'queue':
+      return saysNothing(said) ? { kind, tries: TRIES } : null;
     case 'default':
       return typeof said === 'string' && said !== '' ? { kind, name: said } : null;
     case 'cache':
@@ -42,6 +48,12 @@ function readRung(value: unknown): Rung | null {
     default:
       return null;
   }
+}
+
+/** With as many tries of a queued request as it asked for: one at least, or it could as well not be queued. */
+export function withTries(rungs: readonly Rung[], retries: number): readonly Rung[] {
+  const tries = Math.min(Math.max(retries, 1), MOST_TRIES);
+  return rungs.map((rung) => (rung.kind === 'queue' ? { kind: rung.kind, tries } : rung));
 }
 
 /** `{queue: {}}`, `{queue: null}` and `{queue: true}` are `queue`, as YAML and JSON writers put it. */

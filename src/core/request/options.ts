@@ -1,7 +1,7 @@
 /** What one request may do: its own wishes over its key's defaults, within the ceilings (C-3, C-4, D-4). */
 import type { FailoverOptions } from '../failover/options.ts';
 import type { OnEntry } from '../failure.ts';
-import { readRungs } from '../ladder/rungs.ts';
+import { type Rung, readRungs, withTries } from '../ladder/rungs.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import { announcedDeadlineMs } from './announced-timeout.ts';
 import { type BoundedField, bounded, type Clamp } from './ceilings.ts';
@@ -119,8 +119,18 @@ function applyWishes(asked: RedundancyInput | null, defaults: OptionDefaults, cl
     hedgeAfterMs: asked.hedge_after_ms ?? base.hedgeAfterMs,
     onTruncated: asked.on_truncated === 'extend' ? 'extend' : base.onTruncated,
     finishOnDisconnect: asked.finish_on_disconnect ?? base.finishOnDisconnect,
-    onExhausted: (asked.on_exhausted === undefined ? null : readRungs(asked.on_exhausted)) ?? base.onExhausted,
+    onExhausted: wishedRungs(asked, defaults) ?? base.onExhausted,
   };
+}
+
+/** The request's own ladder; null = it has none. Its own `retries` is the number of a queued job's tries (D-9). */
+function wishedRungs(
+  { on_exhausted: list, retries }: RedundancyInput,
+  { bounds }: OptionDefaults,
+): readonly Rung[] | null {
+  const rungs = list === undefined ? null : readRungs(list);
+  if (rungs === null || retries === undefined) return rungs;
+  return withTries(rungs, bounded('retries', retries, bounds));
 }
 
 /** C-3: a request may lower what it may cost, never raise it. Raising is no fault; the record shows what was given. */

@@ -12,6 +12,7 @@ import { namedState } from './named-state.ts';
 import { requestNeeds } from './needs.ts';
 import { readRequest, writeUpstream } from './request.ts';
 import { readAnswer, writeAnswer } from './response.ts';
+import { staticAnswer } from './static-answer.ts';
 import { ChatStreamTap } from './stream.ts';
 import { suppliedUrls } from './supplied-urls.ts';
 
@@ -29,6 +30,7 @@ export const chatCodec: DialectCodec = {
   actsUpstream,
   writeAnswer,
   answerToStream,
+  staticAnswer,
   classify: classifyAnswer,
   failedFinish: (reason) => FAILED_FINISH.get(reason) ?? null,
   streamTap: (options) => new ChatStreamTap(options),

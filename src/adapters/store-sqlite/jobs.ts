@@ -1,0 +1,177 @@
+/** Queued requests in `state.db` (E-4). Each call is one transaction of its own. */
+import type { JobOrder, JobResult, JobRoom, JobState, JobStore, NewJob, StoredJob } from '../../ports/job-store.ts';
+import { isUnmet, type StateDb } from './open-state-db.ts';
+import { openParcel, type Parcel, type ParcelSealer, sealParcel } from './sealed-parcel.ts';
+import type { SqlScalar } from './sql-protocol.ts';
+
+export interface JobStoreOptions {
+  readonly db: Pick<StateDb, 'read' | 'write'>;
+  readonly sealer: ParcelSealer;
+}
+
+const COLUMNS = `id, workspace, key, request_id, ref, state, tries, max_tries, strict, cost_left, at, due_at, finished_at,
+  expires_at, sealed`;
+const FIND = `SELECT ${COLUMNS} FROM jobs WHERE id = ?`;
+const FIND_BY_REF = `SELECT ${COLUMNS} FROM jobs WHERE ref = ?`;
+const OPEN = `SELECT ${COLUMNS} FROM jobs WHERE finished_at IS NULL ORDER BY due_at, ix`;
+const ADD = `INSERT INTO jobs (id, workspace, key, request_id, ref, state, tries, max_tries, strict, cost_left, at, due_at,
+    expires_at, size, seal_key, sealed)
+  SELECT ?, ?, ?, ?, ?, 'waiting', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?
+  WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE ref = ?)
+    AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL) < ?
+    AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND workspace = ? AND key = ?) < ?
+    AND (SELECT COALESCE(SUM(size), 0) FROM jobs) + ? <= ?`;
+const BEGIN = `UPDATE jobs SET state = 'running', tries = tries + 1
+  WHERE id = ? AND state = 'waiting' AND expires_at > ?`;
+const AGAIN = `UPDATE jobs SET state = 'waiting', due_at = ?, cost_left = ?, tries = tries - ?
+  WHERE id = ? AND state = 'running'`;
+const FINISH = `UPDATE jobs SET state = ?, finished_at = ?, size = ?, seal_key = ?, sealed = ?
+  WHERE id = ? AND finished_at IS NULL`;
+const EXPIRE = 'DELETE FROM jobs WHERE expires_at <= ?';
+const SEAL_KEYS = 'SELECT DISTINCT seal_key FROM jobs';
+
+export class SqliteJobStore implements JobStore {
+  readonly #db: JobStoreOptions['db'];
+  readonly #sealer: ParcelSealer;
+
+  constructor({ db, sealer }: JobStoreOptions) {
+    this.#db = db;
+    this.#sealer = sealer;
+  }
+
+  async add(job: NewJob, room: JobRoom): Promise<'added' | 'full' | 'known'> {
+    const { body, ...head } = job.order;
+    const { sealKey, sealed } = sealParcel(this.#sealer, orderContext(job.id), { head, body });
+    const row: SqlScalar[] = [
+      job.id,
+      job.workspace,
+      job.key,
+      job.requestId,
+      job.ref,
+      job.maxTries,
+      job.strict ? 1 : 0,
+      job.costLeft === null ? null : String(job.costLeft),
+      job.at,
+      job.dueAt,
+      job.expiresAt,
+      sealed.length,
+      sealKey,
+      sealed,
+      job.ref,
+      room.open,
+      job.workspace,
+      job.key,
+      room.openOfKey,
+      sealed.length,
+      room.bytes,
+    ];
+    try {
+      await this.#db.write([{ sql: ADD, rows: [row], expect: 1 }]);
+      return 'added';
+    } catch (error) {
+      if (!isUnmet(error)) throw error;
+      return job.ref !== null && (await this.findByRef(job.ref)) !== null ? 'known' : 'full';
+    }
+  }
+
+  async begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder } | null> {
+    try {
+      await this.#db.write([{ sql: BEGIN, rows: [[id, wall]], expect: 1 }]);
+    } catch (error) {
+      if (isUnmet(error)) return null;
+      throw error;
+    }
+    const [row] = await this.#db.read(FIND, [id]);
+    if (row === undefined) return null;
+    const parcel = openParcel(this.#sealer, orderContext(id), row.at(-1));
+    if (parcel === null) return null;
+    return { job: toJob(row, null), order: { ...(parcel.head as Omit<JobOrder, 'body'>), body: parcel.body } };
+  }
+
+  async again(id: string, next: Parameters<JobStore['again']>[1]): Promise<void> {
+    const costLeft = next.costLeft === null ? null : String(next.costLeft);
+    await this.#db.write([{ sql: AGAIN, rows: [[next.dueAt, costLeft, next.counted ? 0 : 1, id]] }]);
+  }
+
+  async finish(id: string, state: 'succeeded' | 'failed', result: JobResult, wall: number): Promise<void> {
+    const { body, ...head } = result;
+    const { sealKey, sealed } = sealParcel(this.#sealer, resultContext(id), { head, body });
+    await this.#db.write([{ sql: FINISH, rows: [[state, wall, sealed.length, sealKey, sealed, id]] }]);
+  }
+
+  async find(id: string): Promise<StoredJob | null> {
+    return this.#whole((await this.#db.read(FIND, [id]))[0]);
+  }
+
+  async findByRef(ref: string): Promise<StoredJob | null> {
+    return this.#whole((await this.#db.read(FIND_BY_REF, [ref]))[0]);
+  }
+
+  async open(): Promise<readonly StoredJob[]> {
+    return (await this.#db.read(OPEN, [])).map((row) => toJob(row, null));
+  }
+
+  async expire(wall: number): Promise<number> {
+    return (await this.#db.write([{ sql: EXPIRE, rows: [[wall]] }])).changes;
+  }
+
+  async sealKeys(): Promise<readonly string[]> {
+    return (await this.#db.read(SEAL_KEYS, [])).map(([id]) => String(id));
+  }
+
+  #whole(row: readonly SqlScalar[] | undefined): StoredJob | null {
+    if (row === undefined) return null;
+    const job = toJob(row, null);
+    if (job.finishedAt === null) return job;
+    return { ...job, result: toResult(openParcel(this.#sealer, resultContext(job.id), row.at(-1))) };
+  }
+}
+
+function toResult(parcel: Parcel | null): JobResult | null {
+  return parcel === null ? null : { ...(parcel.head as Omit<JobResult, 'body'>), body: parcel.body };
+}
+
+function toJob(row: readonly SqlScalar[], result: JobResult | null): StoredJob {
+  const [
+    id,
+    workspace,
+    key,
+    requestId,
+    ref,
+    state,
+    tries,
+    maxTries,
+    strict,
+    costLeft,
+    at,
+    dueAt,
+    finishedAt,
+    expiresAt,
+  ] = row;
+  return {
+    id: String(id),
+    workspace: String(workspace),
+    key: String(key),
+    requestId: String(requestId),
+    ref: ref == null ? null : String(ref),
+    state: String(state) as JobState,
+    tries: Number(tries),
+    maxTries: Number(maxTries),
+    strict: strict === 1,
+    costLeft: costLeft == null ? null : BigInt(String(costLeft)),
+    at: Number(at),
+    dueAt: Number(dueAt),
+    finishedAt: finishedAt == null ? null : Number(finishedAt),
+    expiresAt: Number(expiresAt),
+    result,
+  };
+}
+
+/** Bound into the seals: neither opens as the other, nor for another job. */
+function orderContext(id: string): string {
+  return `job ${id} order`;
+}
+
+function resultContext(id: string): string {
+  return `job ${id} result`;
+}

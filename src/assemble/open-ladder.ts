@@ -1,0 +1,107 @@
+/** E-4's ladder of one process: kept answers, queued requests, and what is done for them from time to time. */
+import { SqliteJobStore } from '../adapters/store-sqlite/jobs.ts';
+import { SqliteKeptAnswers } from '../adapters/store-sqlite/kept-answers.ts';
+import type { StateDb } from '../adapters/store-sqlite/open-state-db.ts';
+import type { Snapshot } from '../config/snapshot.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
+import type { JobResult, StoredJob } from '../ports/job-store.ts';
+import { StateStoreUnavailable } from '../ports/object-store.ts';
+import type { Sealer } from '../ports/sealer.ts';
+import type { Gateway } from '../runtime/gateway.ts';
+import { JobQueue, SWEEP_MS } from '../runtime/ladder/job-queue.ts';
+import { jobError, tryJob } from '../runtime/ladder/job-try.ts';
+import type { Ladder } from '../runtime/ladder/ladder.ts';
+import type { DataRoute } from '../runtime/reception.ts';
+import { DATA_ROUTES } from '../server/data-routes.ts';
+
+export interface LadderParts {
+  readonly state: StateDb;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** The gateway it becomes a part of. */
+  readonly gateway: () => Gateway;
+  /** Of kept answers: what is wrong, null = it is well again. */
+  readonly onProblem: (problem: string | null) => void;
+}
+
+export interface OpenLadder extends Ladder {
+  /** Takes up the jobs that are there, now or as soon as the disk lets it. Never rejects. */
+  start(): Promise<void>;
+  /** Deletes what has expired, and answers of workspaces that keep none any more. Never rejects. */
+  tidy(): Promise<void>;
+  /** Ids of the keys that its bytes were sealed with. */
+  sealKeys(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** After a start on a disk that can't be read: jobs of the process before are taken up as soon as it can. */
+const SOON_MS = 1000;
+
+export function openLadder({ state, sealer, clock, gateway, onProblem }: LadderParts): OpenLadder {
+  const kept = new SqliteKeptAnswers({ db: state, sealer, clock, onProblem });
+  const jobs = new JobQueue({
+    store: new SqliteJobStore({ db: state, sealer }),
+    clock,
+    routes: DATA_ROUTES,
+    runTry: (job, order, route) => tryJob(gateway(), job, order, route),
+    render: (route, error) => renderedFor(gateway(), route, error),
+    isDraining: () => gateway().draining,
+    onFinished: (job, how, result) => tellFinished(gateway(), job, how, result),
+    onBug: (error) => gateway().reportBug(error, 'job'),
+  });
+  let cancel: Cancel | null = null;
+  let closed = false;
+  const tidy = async (): Promise<void> => {
+    try {
+      await Promise.all([kept.forget(clock.wall(), keepers(gateway().snapshot())), jobs.expire()]);
+    } catch (error) {
+      // Another time: nothing of it is given out after its hour.
+      if (!(error instanceof StateStoreUnavailable)) gateway().reportBug(error, 'ladder');
+    }
+  };
+  const sweep = (): void => {
+    if (closed) return;
+    cancel = clock.after(SWEEP_MS, () => void tidy().then(sweep));
+  };
+  const start = async (): Promise<void> => {
+    try {
+      await jobs.start();
+      await tidy();
+      sweep();
+    } catch (error) {
+      if (!(error instanceof StateStoreUnavailable)) gateway().reportBug(error, 'ladder');
+      if (!closed) cancel = clock.after(SOON_MS, () => void start());
+    }
+  };
+  return {
+    kept,
+    jobs,
+    start,
+    tidy,
+    sealKeys: async () => [...(await kept.sealKeys()), ...(await jobs.sealKeys())],
+    async close() {
+      closed = true;
+      cancel?.();
+      await jobs.close();
+      await kept.close();
+    },
+  };
+}
+
+function keepers({ workspaces }: Snapshot): ReadonlySet<string> {
+  return new Set([...workspaces.values()].flatMap(({ name, answers }) => (answers === null ? [] : [name])));
+}
+
+/** An error of no try; of an endpoint that is gone, in the common form. */
+function renderedFor(gateway: Gateway, route: DataRoute | undefined, error: GatewayError): JobResult {
+  const [known] = DATA_ROUTES.values();
+  const identity = { requestId: gateway.newId('req_'), clientRequestId: null };
+  return jobError(gateway, route ?? known!, identity, error);
+}
+
+/** G-7. One message for all jobs of a key: a busy queue must not push other events out of sight. */
+function tellFinished(gateway: Gateway, job: StoredJob, how: 'succeeded' | 'failed', { requestId }: JobResult): void {
+  const message = `a queued request of key ${job.key} has ${how}`;
+  gateway.alerts.raise({ kind: 'job.finished', message, requestId, at: gateway.clock.wall() });
+}

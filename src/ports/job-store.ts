@@ -1,0 +1,79 @@
+/** Queued requests (E-4): durable from the answer that names them until they expire. */
+import type { NanoUsd } from '../core/usage/usage.ts';
+
+export type JobState = 'waiting' | 'running' | 'succeeded' | 'failed';
+
+/** What is to be carried out. */
+export interface JobOrder {
+  /** The path it came by: names endpoint and dialect. */
+  readonly path: string;
+  /** Headers a plan reads, names in lower case. No credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly workspace: string;
+  /** Name of the client key. */
+  readonly key: string;
+  /** The request that was queued. */
+  readonly requestId: string;
+  /** Of its idempotency key; two jobs never share one. Null = it has none. */
+  readonly ref: string | null;
+  readonly maxTries: number;
+  /** Policy strict: a try whose outcome is unknown ends it. */
+  readonly strict: boolean;
+  /** What `max_cost_usd` still allows (D-4); null = no such budget. */
+  readonly costLeft: NanoUsd | null;
+  /** Wall ms. */
+  readonly at: number;
+  readonly dueAt: number;
+  readonly expiresAt: number;
+  readonly order: JobOrder;
+}
+
+/** Status and body exactly as a client would have got them. */
+export interface JobResult {
+  readonly status: number;
+  readonly body: Uint8Array;
+  /** The run's own record. */
+  readonly requestId: string;
+}
+
+export interface StoredJob extends Omit<NewJob, 'order'> {
+  readonly state: JobState;
+  readonly tries: number;
+  /** Wall ms; null = not finished. */
+  readonly finishedAt: number | null;
+  /** Null = not finished, or it can't be read any more. */
+  readonly result: JobResult | null;
+}
+
+/** Bounds of the whole queue. */
+export interface JobRoom {
+  /** Jobs not finished. */
+  readonly open: number;
+  /** Of one client key. */
+  readonly openOfKey: number;
+  /** Bytes of all requests and results. */
+  readonly bytes: number;
+}
+
+/** All but `find` and `expire` are durable when they resolve; all reject with `StateStoreUnavailable`. */
+export interface JobStore {
+  /** `full`: no room; nothing was added. `known`: a job of the same `ref` is there. */
+  add(job: NewJob, room: JobRoom): Promise<'added' | 'full' | 'known'>;
+  /** A waiting job begins its next try; null = it is not waiting, has expired, or can't be read. */
+  begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder } | null>;
+  /** A running job waits again. `counted`: false = the try called nobody and does not count. */
+  again(id: string, next: { dueAt: number; costLeft: NanoUsd | null; counted: boolean }): Promise<void>;
+  finish(id: string, state: 'succeeded' | 'failed', result: JobResult, wall: number): Promise<void>;
+  find(id: string): Promise<StoredJob | null>;
+  /** The job of an idempotency key; null = none. */
+  findByRef(ref: string): Promise<StoredJob | null>;
+  /** Jobs not finished, the next one first. */
+  open(): Promise<readonly StoredJob[]>;
+  expire(wall: number): Promise<number>;
+  sealKeys(): Promise<readonly string[]>;
+}

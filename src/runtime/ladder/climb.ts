@@ -1,0 +1,79 @@
+/** Climbs E-4's ladder for a request whose run has ended without an answer: the first rung that can, answers. */
+import { finalError } from '../../core/errors/final-error.ts';
+import type { GatewayError } from '../../core/errors/gateway-error.ts';
+import type { FailoverState } from '../../core/failover/machine.ts';
+import type { Rung } from '../../core/ladder/rungs.ts';
+import { climbs } from '../../core/ladder/when.ts';
+import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import type { Delivery } from '../delivery.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Job } from '../job.ts';
+import { enqueue, type Queued } from './enqueue.ts';
+import { busyError, keptAnswer, type StandIn, staticStandIn } from './rungs.ts';
+import { type Served, serveStandIn, tellQueued } from './stand-in.ts';
+
+/** What the ladder did: it answered, or it has another error for the client. */
+export type Rescue = Served | { readonly error: GatewayError };
+
+/** The slowest that a rung may be: a hanging disk must not hang the request. */
+const RUNG_MS = 3000;
+
+/** Null = the request ends as it would have. Never rejects. */
+export async function climb(
+  gateway: Gateway,
+  job: Job,
+  run: { readonly state: FailoverState; readonly attempts: number },
+  delivery: Delivery,
+): Promise<Rescue | null> {
+  const error = finalError(run.state, { wallNow: gateway.clock.wall() });
+  if (delivery.gone || !climbs(run.state, error.code)) return null;
+  for (const rung of job.options.onExhausted) {
+    const rescue = await step(gateway, job, run, { rung, error, delivery });
+    if (rescue !== null || delivery.gone) return rescue;
+  }
+  return null;
+}
+
+interface Step {
+  readonly rung: Rung;
+  readonly error: GatewayError;
+  readonly delivery: Delivery;
+}
+
+async function step(
+  gateway: Gateway,
+  job: Job,
+  { state, attempts }: { readonly state: FailoverState; readonly attempts: number },
+  { rung, error, delivery }: Step,
+): Promise<Rescue | null> {
+  try {
+    if (rung.kind === 'busy') return { error: busyError(error, gateway.clock.wall()) };
+    if (rung.kind === 'queue') {
+      const queued = await inTime(gateway, enqueue(gateway, job, { state, error, maxTries: rung.tries }));
+      return queued === null ? null : tellQueued(job, delivery, queued, attempts);
+    }
+    const standIn = await find(gateway, job, rung);
+    return standIn === null ? null : serveStandIn(job, delivery, standIn, { state, attempts });
+  } catch (fault) {
+    // The state can't be read or written now: the next rung may not need it.
+    if (!(fault instanceof StateStoreUnavailable)) gateway.reportBug(fault, job.identity.requestId);
+    return null;
+  }
+}
+
+function find(
+  gateway: Gateway,
+  job: Job,
+  rung: Extract<Rung, { kind: 'cache' | 'default' }>,
+): Promise<StandIn | null> | StandIn | null {
+  if (rung.kind === 'default') return staticStandIn(gateway, job, rung.name);
+  return inTime(gateway, keptAnswer(gateway, job, rung.maxAgeMs));
+}
+
+/** Null where it takes too long; what comes of it later is nobody's. */
+function inTime<T extends StandIn | Queued>(gateway: Gateway, asked: Promise<T | null>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const cancel = gateway.clock.after(RUNG_MS, () => resolve(null));
+    asked.then(resolve, reject).finally(cancel);
+  });
+}

@@ -1,0 +1,203 @@
+/**
+ * Queued requests of one process (E-4): starts what is due, a few at a time, and takes up after a restart what an earlier
+ * process left.
+ */
+import { gatewayError } from '../../core/errors/catalogue.ts';
+import type { NanoUsd } from '../../core/usage/usage.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { JobOrder, JobResult, JobRoom, JobStore, NewJob, StoredJob } from '../../ports/job-store.ts';
+import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import type { DataRoute } from '../reception.ts';
+
+/** What came of one try. */
+export type TryEnd =
+  | { readonly kind: 'succeeded' | 'failed'; readonly result: JobResult }
+  /** Another try may help. `counted`: false = nobody was called. `result`: if there is none left. */
+  | {
+      readonly kind: 'again';
+      readonly waitMs: number;
+      readonly costLeft: NanoUsd | null;
+      readonly counted: boolean;
+      readonly result: JobResult;
+    }
+  /** The process stopped it: for the next start to judge. */
+  | { readonly kind: 'cut' };
+
+export interface JobQueueOptions {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  /** By path. */
+  readonly routes: ReadonlyMap<string, DataRoute>;
+  readonly runTry: (job: StoredJob, order: JobOrder, route: DataRoute) => Promise<TryEnd>;
+  /** An error as the client of a path would see it, for jobs that no try ended. */
+  readonly render: (route: DataRoute | undefined, error: ReturnType<typeof gatewayError>) => JobResult;
+  /** Nothing new is begun. */
+  readonly isDraining: () => boolean;
+  readonly onFinished: (job: StoredJob, state: 'succeeded' | 'failed', result: JobResult) => void;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** Beside the requests of clients that wait: a few. */
+const AT_ONCE = 4;
+/** A queue that is longer answers nobody in time. */
+const ROOM: JobRoom = { open: 1000, openOfKey: 100, bytes: 512 * 1024 * 1024 };
+/** How long a disk that can't be written is left alone. */
+const RETRY_MS = 1000;
+/** Expired jobs go within this time. */
+export const SWEEP_MS = 10 * 60 * 1000;
+
+export class JobQueue {
+  readonly #options: JobQueueOptions;
+  /** Wall ms at which each waiting job is due. */
+  readonly #due = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  #cancelTimer: Cancel | null = null;
+  #closed = false;
+
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up what is there. Rejects with `StateStoreUnavailable`. */
+  async start(): Promise<void> {
+    const { store, clock } = this.#options;
+    await store.expire(clock.wall());
+    for (const job of await store.open()) {
+      if (job.state === 'running') await this.#orphaned(job);
+      else this.#due.set(job.id, job.dueAt);
+    }
+    this.#pump();
+  }
+
+  /** The path a route is reached by; null = it takes no jobs. */
+  pathOf(route: DataRoute): string | null {
+    for (const [path, known] of this.#options.routes) if (known === route) return path;
+    return null;
+  }
+
+  /** Durable when it resolves. Rejects with `StateStoreUnavailable`. */
+  async add(job: NewJob): Promise<'added' | 'full' | 'known'> {
+    const added = await this.#options.store.add(job, ROOM);
+    if (added === 'added') {
+      this.#due.set(job.id, job.dueAt);
+      this.#pump();
+    }
+    return added;
+  }
+
+  /** Null = there is none, or it has expired. Rejects with `StateStoreUnavailable`. */
+  async find(id: string): Promise<StoredJob | null> {
+    const job = await this.#options.store.find(id);
+    return job === null || job.expiresAt <= this.#options.clock.wall() ? null : job;
+  }
+
+  findByRef(ref: string): Promise<StoredJob | null> {
+    return this.#options.store.findByRef(ref);
+  }
+
+  expire(): Promise<number> {
+    return this.#options.store.expire(this.#options.clock.wall());
+  }
+
+  sealKeys(): Promise<readonly string[]> {
+    return this.#options.store.sealKeys();
+  }
+
+  /** Begins nothing more; what runs has been ended before, by the drain. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer?.();
+    await Promise.allSettled(this.#running.values());
+  }
+
+  /** I-8 for jobs: its call may have been executed. Under strict that is the end (D-10), else it cost a try. */
+  async #orphaned(job: StoredJob): Promise<void> {
+    const { store, clock } = this.#options;
+    if (!job.strict && job.tries < job.maxTries) {
+      await store.again(job.id, { dueAt: clock.wall(), costLeft: job.costLeft, counted: true });
+      this.#due.set(job.id, clock.wall());
+      return;
+    }
+    const error = gatewayError(
+      'gateway_restarted',
+      'the gateway stopped while this job ran; the upstream may have executed its call, check before sending it again',
+      { maybeExecuted: true },
+    );
+    await this.#finish(job, 'failed', this.#options.render(undefined, error));
+  }
+
+  #pump(): void {
+    if (this.#closed) return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    const { clock, isDraining } = this.#options;
+    const wall = clock.wall();
+    const next = [...this.#due].sort((a, b) => a[1] - b[1]);
+    for (const [id, dueAt] of next) {
+      if (isDraining() || this.#running.size >= AT_ONCE) return;
+      if (dueAt > wall) {
+        this.#cancelTimer = clock.after(Math.min(dueAt - wall, SWEEP_MS), () => this.#pump());
+        return;
+      }
+      this.#due.delete(id);
+      const running = this.#run(id).finally(() => {
+        this.#running.delete(id);
+        this.#pump();
+      });
+      this.#running.set(id, running);
+    }
+  }
+
+  async #run(id: string): Promise<void> {
+    const { store, clock, routes, runTry, onBug } = this.#options;
+    try {
+      const begun = await store.begin(id, clock.wall());
+      if (begun === null) return;
+      const { job, order } = begun;
+      const route = routes.get(order.path);
+      if (route === undefined) {
+        const error = gatewayError('not_available', `${order.path} is not served any more`);
+        await this.#finish(job, 'failed', this.#options.render(route, error));
+        return;
+      }
+      await this.#settle(job, await runTry(job, order, route));
+    } catch (error) {
+      if (!isUnavailable(error)) onBug(error);
+      // Not begun, as far as anybody knows: asked for again; the store tells whether it waits.
+      else this.#due.set(id, clock.wall() + RETRY_MS);
+    }
+  }
+
+  async #settle(job: StoredJob, end: TryEnd): Promise<void> {
+    if (end.kind === 'cut') return;
+    if (end.kind !== 'again') return await this.#finish(job, end.kind, end.result);
+    const { store, clock } = this.#options;
+    if (end.counted && job.tries >= job.maxTries) return await this.#finish(job, 'failed', end.result);
+    const dueAt = clock.wall() + end.waitMs;
+    await this.#insist(() => store.again(job.id, { dueAt, costLeft: end.costLeft, counted: end.counted }));
+    if (!this.#closed) this.#due.set(job.id, dueAt);
+  }
+
+  async #finish(job: StoredJob, state: 'succeeded' | 'failed', result: JobResult): Promise<void> {
+    const { store, clock, onFinished } = this.#options;
+    if (await this.#insist(() => store.finish(job.id, state, result, clock.wall()))) onFinished(job, state, result);
+  }
+
+  /** What has happened is written, however long the disk takes; false = the process stops first. */
+  async #insist(write: () => Promise<void>): Promise<boolean> {
+    while (!this.#closed) {
+      try {
+        await write();
+        return true;
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        await new Promise<void>((done) => void this.#options.clock.after(RETRY_MS, done));
+      }
+    }
+    return false;
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof StateStoreUnavailable;
+}

@@ -1,0 +1,15 @@
+/** Which kept answers a request may get: those of its scope, to the same request (E-4, I-1, I-5). */
+import { scopeOf } from '../../core/idempotency/derive.ts';
+import { fingerprintOf } from '../../core/idempotency/fingerprint.ts';
+import type { KeptRef } from '../../ports/kept-answers.ts';
+import type { Job } from '../job.ts';
+
+/** Costs a pass over the body: asked only where answers are kept. */
+export function keptRef({ key, workspace, route, request }: Job): KeptRef {
+  const { endpoint, classic } = route;
+  const by = key.idempotency.scope;
+  // A new key may have the name of one that is gone: nothing of that one is its own.
+  const owner = by === 'key' ? `${key.name}#${key.hash.slice(0, 16)}` : key.name;
+  const scope = scopeOf({ by, key: owner, workspace, endpoint: classic ? `${endpoint} classic` : endpoint });
+  return { scope, fingerprint: fingerprintOf({ endpoint, pathModel: null, body: request.view.bytes }) };
+}
