@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { okBody } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
-import { type RulesSettings, withRules } from './rules-rig.ts';
+import { MESSAGES, type RulesSettings, withRules } from './rules-rig.ts';
 
 const TOOLS = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
 const fine = [okBody('fine')];
@@ -45,11 +45,11 @@ describe('P-6: channels that are not ours', () => {
       { up: 'A', capabilities: { features: ['tools'] } },
       { up: 'B', capabilities: { features: [] } },
     ];
-    const over = { workspaces: { main: { enabled_channels: ['m#b1'] } } };
+    const over = { workspaces: { main: { enabled_channels: ['m#b1', 'n#*'] } } };
     await withRules(
-      { m: { channels, up: { A: fine, B: fine } } },
+      { m: { channels, up: { A: fine, B: fine } }, n: { up: { C: fine } } },
       async (rig) => {
-        const answer = await rig.ask('m', { tools: TOOLS });
+        const answer = await rig.post({ models: ['m', 'n'], messages: MESSAGES, tools: TOOLS });
         expect([answer.status, errorOf(answer)['code']]).toEqual([400, 'unsupported_model_input']);
         expect(rig.called()).toEqual([]);
         expect((await rig.ask('m')).status).toBe(200);
