@@ -4,13 +4,9 @@
  */
 import type { Decision, EngineAction, FailoverState, PastAttempt } from '../../src/core/failover/machine.ts';
 import type { PlannedModel, PlannedTarget } from '../../src/core/failover/plan-types.ts';
-import { CLASS_TRIGGER, type Failure, type OnEntry } from '../../src/core/failure.ts';
 import { CALLER_FAULTS } from './layout.ts';
+import { check, opens, relation, targetOf } from './rules-again.ts';
 import type { RunResult, WatchedStep } from './virtual-run.ts';
-
-function check(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new Error(what);
-}
 
 interface Started {
   readonly no: number;
@@ -279,33 +275,4 @@ export class Invariants {
       'only a lone target repeats by default',
     );
   }
-}
-
-function targetOf(state: FailoverState, rank: number): PlannedTarget {
-  const target = state.plan.models.flatMap(({ targets }) => targets).find((planned) => planned.rank === rank);
-  check(target !== undefined, `rank ${rank} is in the plan`);
-  return target;
-}
-
-function relation(from: PlannedTarget, to: PlannedTarget): Decision {
-  if (from.rank === to.rank) return 'retry';
-  if (from.target.model !== to.target.model) return 'next_model';
-  return from.target.channel === to.target.channel ? 'next_credential' : 'next_channel';
-}
-
-const OPT_IN: Readonly<Record<string, OnEntry>> = {
-  auth: 'auth',
-  permission: 'auth',
-  model_not_found: 'model_not_found',
-  context_length: 'context_length',
-  content_policy: 'content_policy',
-  empty: 'empty',
-};
-
-function opens(failure: Failure, { options }: FailoverState): boolean {
-  const word = OPT_IN[failure.class];
-  if (word !== undefined && options.on.has(word)) return true;
-  if (failure.triggers.some((trigger) => options.on.has(trigger))) return true;
-  if (failure.connectTimeout && options.on.has('connection_error')) return true;
-  return CLASS_TRIGGER[failure.class] === null && !options.onSent && options.policy === 'permissive';
 }

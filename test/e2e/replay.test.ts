@@ -8,7 +8,7 @@ import { type RunningGateway, startGateway } from '../../src/assemble.ts';
 import type { EngineAction } from '../../src/core/failover/machine.ts';
 import { type Json, type Replayed, replayStored } from '../../src/core/failover/replay.ts';
 import type { RequestRecord } from '../../src/core/record.ts';
-import { errorStep, ok, okStream } from '../faults/answers.ts';
+import { errorStep, jsonStep, ok, okStream } from '../faults/answers.ts';
 import { waitFor } from '../faults/gateway.ts';
 import { ADMIN_TOKEN, CLIENT_KEY, configText, type GatewaySettings } from '../faults/gateway-config.ts';
 import { chatRequest, sendRaw } from '../faults/raw-client.ts';
@@ -119,7 +119,7 @@ async function expectReplays(...runs: readonly Ran[]): Promise<Replayed[]> {
       if (action.type === 'explain') explained.set(action.attempt, `${action.decision}: ${action.reason}`);
     }
     const { attempts } = await readBack(id);
-    expect([...explained]).toEqual(attempts.map(({ no, decision, reason }) => [no, `${decision}: ${reason}`]));
+    expect([...explained].sort(([a], [b]) => a - b)).toEqual(attempts.map(({ no, decision, reason }) => [no, `${decision}: ${reason}`]));
     all.push(run);
   }
   return all;
@@ -135,6 +135,27 @@ describe('O-1: after a restart a record leads to the same decisions again', () =
     expect(run?.state.verdict).toEqual({ kind: 'served', attempt: 1 });
     expect(run?.state.plan.candidates).toHaveLength(2);
     expect(run?.state.options.timeoutMs).toBe(20_000);
+  });
+
+  it('O-1, D-8: of a hedge that won', async () => {
+    await start({ A: { ...ok('slow', false), delay_ms: 20_000 }, B: ok('fast', false) });
+    const [run] = await expectReplays(await ask({ redundancy: { hedge_after_ms: 100 } }));
+    expect(run?.state.verdict).toEqual({ kind: 'served', attempt: 2 });
+    expect(run?.state.history.map(({ role, result }) => `${role} ${result}`)).toEqual([
+      'first cancelled',
+      'hedge served',
+    ]);
+  });
+
+  it('O-1, D-5: of a longer answer that was no longer', async () => {
+    const choice = { index: 0, message: { role: 'assistant', content: 'cut' }, finish_reason: 'length' };
+    await start({ A: jsonStep(200, { object: 'chat.completion', choices: [choice] }) });
+    const [run] = await expectReplays(await ask({ max_tokens: 10, redundancy: { on_truncated: 'extend' } }));
+    expect(run?.state.verdict).toEqual({ kind: 'served', attempt: 1 });
+    expect(run?.state.history.map(({ role, result }) => `${role} ${result}`)).toEqual([
+      'extend cancelled',
+      'first served',
+    ]);
   });
 
   it('O-1: of a failover, with the same words', async () => {

@@ -162,12 +162,13 @@ describe('R-2: the report', () => {
 
   it('R-2, R-4: a degraded answer of one model carries it, without failover', async () => {
     await withRules({ m: { up: { A: [okBody('x')] } } }, async (rig) => {
-      const models = [{ model: 'm', degrade: { drop_tools: true, max_output_tokens: 5 } }];
+      const models = [{ model: 'm', degrade: { drop_tools: true, max_output_tokens: 5, reasoning_effort: 'low' } }];
       const body = {
         models,
         messages: MESSAGES,
         tools: [{ type: 'function', function: { name: 'f' } }],
         max_tokens: 9,
+        reasoning_effort: 'high',
       };
       const answer = await rig.post(body);
       expect(answer.headers['x-understudy-degraded']).toBe('true');
@@ -175,9 +176,9 @@ describe('R-2: the report', () => {
       expect(report['degraded']).toBe(true);
       expect(report).not.toHaveProperty('failover');
       expect(rig.bodies()[0]).not.toHaveProperty('tools');
-      expect(rig.bodies()[0]).toMatchObject({ model: 'm', max_tokens: 5 });
+      expect(rig.bodies()[0]).toMatchObject({ model: 'm', max_tokens: 5, reasoning_effort: 'low' });
       const record = await rig.record(answer);
-      expect(record.attempts[0]?.changes).toEqual(['dropped tools', 'max_tokens 9 → 5']);
+      expect(record.attempts[0]?.changes).toEqual(['dropped tools', 'max_tokens 9 → 5', 'reasoning_effort high → low']);
       expect(record).toMatchObject({ degraded: true });
     });
   });
