@@ -119,7 +119,9 @@ async function expectReplays(...runs: readonly Ran[]): Promise<Replayed[]> {
       if (action.type === 'explain') explained.set(action.attempt, `${action.decision}: ${action.reason}`);
     }
     const { attempts } = await readBack(id);
-    expect([...explained].sort(([a], [b]) => a - b)).toEqual(attempts.map(({ no, decision, reason }) => [no, `${decision}: ${reason}`]));
+    expect([...explained].sort(([a], [b]) => a - b)).toEqual(
+      attempts.map(({ no, decision, reason }) => [no, `${decision}: ${reason}`]),
+    );
     all.push(run);
   }
   return all;
