@@ -226,7 +226,9 @@ describe('scripts', () => {
     expect(raw.body.equals(Buffer.concat([Buffer.from('data: a\n\n: k\n\n: k\n\n'), Buffer.from([0xff, 0x0a])]))).toBe(
       true,
     );
-    expect((raw.reads[1]?.at ?? 0) - (raw.reads[0]?.at ?? 0)).toBeGreaterThan(50);
+    // By the simulator's own clock: when the bytes are read is the business of a busy machine.
+    const { at, endedAt } = sim.calls[2] as (typeof sim.calls)[number];
+    expect((endedAt ?? 0) - at).toBeGreaterThan(60);
     const split = await ask(sim, 'm', STREAM);
     expect(split.text).toBe('data: 你好😀\n\n');
     expect(split.reads.length).toBeGreaterThan(10);

@@ -5,7 +5,7 @@
 import type { Decision, EngineAction, FailoverState, PastAttempt } from '../../src/core/failover/machine.ts';
 import type { PlannedModel, PlannedTarget } from '../../src/core/failover/plan-types.ts';
 import { CALLER_FAULTS } from './layout.ts';
-import { check, opens, relation, targetOf } from './rules-again.ts';
+import { check, opens, relation, sameServer, targetOf } from './rules-again.ts';
 import type { RunResult, WatchedStep } from './virtual-run.ts';
 
 interface Started {
@@ -250,12 +250,12 @@ export class Invariants {
     if (state.options.policy === 'permissive') return;
     for (const past of state.history) {
       if (past.failure?.scope !== 'channel' || past.result !== 'failed') continue;
-      const faulty = targetOf(state, past.rank).target;
+      const faulty = targetOf(state, past.rank);
       const over = this.#ended.get(past.no)!;
       // What a hedge had called already may be asked again.
       const turned = this.#started.filter(({ step, role }) => step > over && role !== 'retry' && role !== 'extend');
-      const later = turned.map(({ rank }) => targetOf(state, rank).target);
-      const sibling = later.find((t) => t.channel === faulty.channel && t.credential !== faulty.credential);
+      const later = turned.map(({ rank }) => targetOf(state, rank));
+      const sibling = later.find((other) => other.rank !== faulty.rank && sameServer(other, faulty));
       check(sibling === undefined, "a channel's own fault skips its other credentials");
     }
   }

@@ -19,6 +19,11 @@ export function relation(from: PlannedTarget, to: PlannedTarget): Decision {
   return from.target.channel === to.target.channel ? 'next_credential' : 'next_channel';
 }
 
+/** One server: the same channel, and neither's credential brings an address of its own (G-9). */
+export function sameServer(a: PlannedTarget, b: PlannedTarget): boolean {
+  return a.target.channel === b.target.channel && (a.rank === b.rank || (!a.ownAddress && !b.ownAddress));
+}
+
 const OPT_IN: Readonly<Record<string, OnEntry>> = {
   auth: 'auth',
   permission: 'auth',

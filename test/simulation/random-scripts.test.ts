@@ -40,7 +40,9 @@ function planOf(dice: Dice): Plan {
   const models: Record<string, ModelExtras> = {};
   const windows: Record<string, number> = {};
   const costs: Record<string, bigint | null> = {};
+  const ownAddresses: string[] = [];
   const priced = dice.chance(0.3);
+  const apart = dice.chance(0.3);
   let channel = 0;
   const parts = Array.from({ length: dice.int(1, 4) }, (_, pos) => {
     const name = 'abcd'[pos]!;
@@ -49,7 +51,9 @@ function planOf(dice: Dice): Plan {
       channel += 1;
       if (dice.chance(0.6)) windows[letter] = dice.of([8000, 32_000, 128_000]);
       if (priced) costs[letter] = dice.chance(0.1) ? null : BigInt(dice.int(1, 60));
-      return Array.from({ length: dice.int(1, 3) }, (_credential, index) => `${letter}${index + 1}`);
+      const words = Array.from({ length: dice.int(1, 3) }, (_credential, index) => `${letter}${index + 1}`);
+      if (apart) ownAddresses.push(...dice.some(words, 0.4));
+      return words;
     });
     models[name] = {
       origin: pos === 0 ? 'request' : dice.of(ORIGINS),
@@ -59,7 +63,7 @@ function planOf(dice: Dice): Plan {
     };
     return `${name}:${targets.flat().join(',')}`;
   });
-  return layout(parts.join(' '), { models, windows, costs, explicit: dice.chance(0.7) });
+  return layout(parts.join(' '), { models, windows, costs, ownAddresses, explicit: dice.chance(0.7) });
 }
 
 function drawOptions(dice: Dice): FailoverOptions {
