@@ -231,6 +231,8 @@ async function assemble(
     registerOps(app, { gateway, metrics, admin });
   });
   closers.push(() => http.close());
+  // Before the transport: its calls would be waited for.
+  closers.push(() => ladder.jobs.close());
   const host = options.host ?? first.server.host;
   const port = await http.listen(host, options.port ?? first.server.port);
   await ladder.start();

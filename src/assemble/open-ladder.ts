@@ -44,7 +44,7 @@ export function openLadder({ state, sealer, clock, gateway, onProblem }: LadderP
     store: new SqliteJobStore({ db: state, sealer }),
     clock,
     routes: DATA_ROUTES,
-    runTry: (job, order, route) => tryJob(gateway(), job, order, route),
+    runTry: (job, order, route, cuttable) => tryJob(gateway(), job, { order, route }, cuttable),
     render: (route, error) => renderedFor(gateway(), route, error),
     isDraining: () => gateway().draining,
     onFinished: (job, how, result) => tellFinished(gateway(), job, how, result),

@@ -64,10 +64,12 @@ export interface JobRoom {
 export interface JobStore {
   /** `full`: no room; nothing was added. `known`: a job of the same `ref` is there. */
   add(job: NewJob, room: JobRoom): Promise<'added' | 'full' | 'known'>;
-  /** A waiting job begins its next try; null = it is not waiting, has expired, or can't be read. */
-  begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder } | null>;
+  /** A job begins its next try; null = it has finished or expired. `order` null = it can't be read any more. */
+  begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder | null } | null>;
   /** A running job waits again. `counted`: false = the try called nobody and does not count. */
   again(id: string, next: { dueAt: number; costLeft: NanoUsd | null; counted: boolean }): Promise<void>;
+  /** Gone, as if it had never been added. */
+  remove(id: string): Promise<void>;
   finish(id: string, state: 'succeeded' | 'failed', result: JobResult, wall: number): Promise<void>;
   find(id: string): Promise<StoredJob | null>;
   /** The job of an idempotency key; null = none. */

@@ -89,7 +89,10 @@ export class Relay implements FailoverClient {
   }
 
   finished(run: FailoverRun, verdict: Verdict): void {
-    if (this.#climbs(verdict)) return this.#climb(run, verdict);
+    if (this.#climbs(verdict)) {
+      this.#climb(run, verdict);
+      return;
+    }
     const error = this.#endWith(run, verdict);
     const sent = this.#delivery.headersSent;
     this.#resolve({
@@ -119,11 +122,15 @@ export class Relay implements FailoverClient {
   }
 
   #rescued(run: FailoverRun, verdict: Verdict, rescue: Rescue | null): void {
-    if (rescue === null) return this.finished(run, this.#delivery.gone ? { kind: 'client_closed' } : verdict);
-    if (!('error' in rescue)) return this.#resolve({ verdict, error: null, ...rescue });
-    const error = this.#endError(rescue.error, run.traces.length);
-    const status = this.#statusFor(verdict, error, this.#delivery.headersSent);
-    this.#resolve({ verdict, status, error, servedModel: null, degradedReasons: [] });
+    if (rescue === null) {
+      this.finished(run, this.#delivery.gone ? { kind: 'client_closed' } : verdict);
+    } else if ('error' in rescue) {
+      const error = this.#endError(rescue.error, run.traces.length);
+      const status = this.#statusFor(verdict, error, this.#delivery.headersSent);
+      this.#resolve({ verdict, status, error, servedModel: null, degradedReasons: [] });
+    } else {
+      this.#resolve({ verdict, error: null, ...rescue });
+    }
   }
 
   crashed(run: FailoverRun): void {

@@ -21,12 +21,14 @@ const ADD = `INSERT INTO jobs (id, workspace, key, request_id, ref, state, tries
     AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL) < ?
     AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND workspace = ? AND key = ?) < ?
     AND (SELECT COALESCE(SUM(size), 0) FROM jobs) + ? <= ?`;
+const LET_GO = `UPDATE jobs SET ref = NULL WHERE ref = ? AND state = 'failed'`;
 const BEGIN = `UPDATE jobs SET state = 'running', tries = tries + 1
-  WHERE id = ? AND state = 'waiting' AND expires_at > ?`;
+  WHERE id = ? AND finished_at IS NULL AND expires_at > ?`;
 const AGAIN = `UPDATE jobs SET state = 'waiting', due_at = ?, cost_left = ?, tries = tries - ?
   WHERE id = ? AND state = 'running'`;
 const FINISH = `UPDATE jobs SET state = ?, finished_at = ?, size = ?, seal_key = ?, sealed = ?
   WHERE id = ? AND finished_at IS NULL`;
+const REMOVE = 'DELETE FROM jobs WHERE id = ?';
 const EXPIRE = 'DELETE FROM jobs WHERE expires_at <= ?';
 const SEAL_KEYS = 'SELECT DISTINCT seal_key FROM jobs';
 
@@ -66,7 +68,11 @@ export class SqliteJobStore implements JobStore {
       room.bytes,
     ];
     try {
-      await this.#db.write([{ sql: ADD, rows: [row], expect: 1 }]);
+      // A key whose job has failed may have another one.
+      await this.#db.write([
+        { sql: LET_GO, rows: job.ref === null ? [] : [[job.ref]] },
+        { sql: ADD, rows: [row], expect: 1 },
+      ]);
       return 'added';
     } catch (error) {
       if (!isUnmet(error)) throw error;
@@ -74,7 +80,7 @@ export class SqliteJobStore implements JobStore {
     }
   }
 
-  async begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder } | null> {
+  async begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder | null } | null> {
     try {
       await this.#db.write([{ sql: BEGIN, rows: [[id, wall]], expect: 1 }]);
     } catch (error) {
@@ -84,13 +90,17 @@ export class SqliteJobStore implements JobStore {
     const [row] = await this.#db.read(FIND, [id]);
     if (row === undefined) return null;
     const parcel = openParcel(this.#sealer, orderContext(id), row.at(-1));
-    if (parcel === null) return null;
-    return { job: toJob(row, null), order: { ...(parcel.head as Omit<JobOrder, 'body'>), body: parcel.body } };
+    const order = parcel === null ? null : { ...(parcel.head as Omit<JobOrder, 'body'>), body: parcel.body };
+    return { job: toJob(row, null), order };
   }
 
   async again(id: string, next: Parameters<JobStore['again']>[1]): Promise<void> {
     const costLeft = next.costLeft === null ? null : String(next.costLeft);
     await this.#db.write([{ sql: AGAIN, rows: [[next.dueAt, costLeft, next.counted ? 0 : 1, id]] }]);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#db.write([{ sql: REMOVE, rows: [[id]] }]);
   }
 
   async finish(id: string, state: 'succeeded' | 'failed', result: JobResult, wall: number): Promise<void> {

@@ -49,7 +49,8 @@ async function step(
   try {
     if (rung.kind === 'busy') return { error: busyError(error, gateway.clock.wall()) };
     if (rung.kind === 'queue') {
-      const queued = await inTime(gateway, enqueue(gateway, job, { state, error, maxTries: rung.tries }));
+      const asked = enqueue(gateway, job, { state, error, maxTries: rung.tries });
+      const queued = await inTime(gateway, asked, ({ id }) => gateway.ladder.jobs.withdraw(id));
       return queued === null ? null : tellQueued(job, delivery, queued, attempts);
     }
     const standIn = await find(gateway, job, rung);
@@ -70,10 +71,27 @@ function find(
   return inTime(gateway, keptAnswer(gateway, job, rung.maxAgeMs));
 }
 
-/** Null where it takes too long; what comes of it later is nobody's. */
-function inTime<T extends StandIn | Queued>(gateway: Gateway, asked: Promise<T | null>): Promise<T | null> {
+/** Null where it takes too long; what comes of it later is given to `late`. */
+function inTime<T extends StandIn | Queued>(
+  gateway: Gateway,
+  asked: Promise<T | null>,
+  late: (found: T) => Promise<void> | void = () => undefined,
+): Promise<T | null> {
   return new Promise((resolve, reject) => {
-    const cancel = gateway.clock.after(RUNG_MS, () => resolve(null));
-    asked.then(resolve, reject).finally(cancel);
+    let isLate = false;
+    const cancel = gateway.clock.after(RUNG_MS, () => {
+      isLate = true;
+      resolve(null);
+    });
+    const settle = async (): Promise<void> => {
+      const found = await asked;
+      cancel();
+      resolve(found);
+      if (isLate && found !== null) await late(found);
+    };
+    settle().catch((error: unknown) => {
+      cancel();
+      reject(error as Error);
+    });
   });
 }

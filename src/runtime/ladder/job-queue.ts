@@ -28,7 +28,13 @@ export interface JobQueueOptions {
   readonly clock: Clock;
   /** By path. */
   readonly routes: ReadonlyMap<string, DataRoute>;
-  readonly runTry: (job: StoredJob, order: JobOrder, route: DataRoute) => Promise<TryEnd>;
+  /** `cuttable` gets what ends the try at once. */
+  readonly runTry: (
+    job: StoredJob,
+    order: JobOrder,
+    route: DataRoute,
+    cuttable: (cut: () => void) => void,
+  ) => Promise<TryEnd>;
   /** An error as the client of a path would see it, for jobs that no try ended. */
   readonly render: (route: DataRoute | undefined, error: ReturnType<typeof gatewayError>) => JobResult;
   /** Nothing new is begun. */
@@ -51,6 +57,8 @@ export class JobQueue {
   /** Wall ms at which each waiting job is due. */
   readonly #due = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
+  /** End running tries when the process stops. */
+  readonly #cuts = new Set<() => void>();
   #cancelTimer: Cancel | null = null;
   #closed = false;
 
@@ -103,10 +111,16 @@ export class JobQueue {
     return this.#options.store.sealKeys();
   }
 
-  /** Begins nothing more; what runs has been ended before, by the drain. */
+  /** Takes a job back that nobody has been told of. */
+  async withdraw(id: string): Promise<void> {
+    if (this.#due.delete(id)) await this.#options.store.remove(id);
+  }
+
+  /** Begins nothing more and cuts what runs; the next start judges it. Never rejects. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer?.();
+    for (const cut of this.#cuts) cut();
     await Promise.allSettled(this.#running.values());
   }
 
@@ -149,23 +163,44 @@ export class JobQueue {
   }
 
   async #run(id: string): Promise<void> {
-    const { store, clock, routes, runTry, onBug } = this.#options;
+    const begun = await this.#begin(id);
+    if (begun === null) return;
+    const { job, order } = begun;
+    const route = order === null ? undefined : this.#options.routes.get(order.path);
     try {
-      const begun = await store.begin(id, clock.wall());
-      if (begun === null) return;
-      const { job, order } = begun;
-      const route = routes.get(order.path);
-      if (route === undefined) {
-        const error = gatewayError('not_available', `${order.path} is not served any more`);
-        await this.#finish(job, 'failed', this.#options.render(route, error));
-        return;
-      }
-      await this.#settle(job, await runTry(job, order, route));
+      if (order !== null && route !== undefined) await this.#settle(job, await this.#try(job, order, route));
+      else await this.#fail(job, route, "what was queued can't be read or carried out any more; send it again");
     } catch (error) {
-      if (!isUnavailable(error)) onBug(error);
-      // Not begun, as far as anybody knows: asked for again; the store tells whether it waits.
-      else this.#due.set(id, clock.wall() + RETRY_MS);
+      this.#options.onBug(error);
+      await this.#fail(job, route, 'a fault inside the gateway; report it with the request id');
     }
+  }
+
+  async #begin(id: string): Promise<Awaited<ReturnType<JobStore['begin']>>> {
+    const { store, clock, onBug } = this.#options;
+    try {
+      return await store.begin(id, clock.wall());
+    } catch (error) {
+      if (isUnavailable(error)) this.#due.set(id, clock.wall() + RETRY_MS);
+      else onBug(error);
+      return null;
+    }
+  }
+
+  async #try(job: StoredJob, order: JobOrder, route: DataRoute): Promise<TryEnd> {
+    let cut: (() => void) | null = null;
+    try {
+      return await this.#options.runTry(job, order, route, (given) => {
+        cut = given;
+        this.#cuts.add(given);
+      });
+    } finally {
+      if (cut !== null) this.#cuts.delete(cut);
+    }
+  }
+
+  #fail(job: StoredJob, route: DataRoute | undefined, message: string): Promise<void> {
+    return this.#finish(job, 'failed', this.#options.render(route, gatewayError('internal_error', message)));
   }
 
   async #settle(job: StoredJob, end: TryEnd): Promise<void> {

@@ -33,7 +33,13 @@ const NO_WATCH = { retry: { count: 0, how: null, callsBefore: 0 }, ended: () => 
 /** How long a try waits that its caller's limits refuse without a promise. */
 const LIMITED_MS = 5000;
 
-export async function tryJob(gateway: Gateway, job: StoredJob, order: JobOrder, route: DataRoute): Promise<TryEnd> {
+/** `cuttable` gets what ends it when the process stops. */
+export async function tryJob(
+  gateway: Gateway,
+  job: StoredJob,
+  { order, route }: { readonly order: JobOrder; readonly route: DataRoute },
+  cuttable: (cut: () => void) => void,
+): Promise<TryEnd> {
   const arrival: Arrival = {
     route,
     http: { headers: order.headers },
@@ -62,7 +68,7 @@ export async function tryJob(gateway: Gateway, job: StoredJob, order: JobOrder, 
   try {
     const made = makeJob(gateway, arrival, principal.value, request.value);
     if (!made.ok) return refused(made.error);
-    return await run(gateway, job, bounded(made.value, job), { log, live });
+    return await run(gateway, job, bounded(made.value, job), { log, live, cuttable });
   } finally {
     leave(gateway, live, arrival.identity, admitted.value);
   }
@@ -109,12 +115,13 @@ function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-async function run(
-  gateway: Gateway,
-  stored: StoredJob,
-  job: Job,
-  { log, live }: { readonly log: RequestLog; readonly live: LiveEntry },
-): Promise<TryEnd> {
+interface Running {
+  readonly log: RequestLog;
+  readonly live: LiveEntry;
+  readonly cuttable: (cut: () => void) => void;
+}
+
+async function run(gateway: Gateway, stored: StoredJob, job: Job, { log, live, cuttable }: Running): Promise<TryEnd> {
   log.planned(job);
   const delivery = new JobDelivery();
   const relay = new Relay(gateway, job, delivery);
@@ -122,6 +129,7 @@ async function run(
   const setup = { plan: job.plan, options: job.options, keyed: false, actsUpstream: false, attemptOffset: 0, now };
   const failover = new FailoverRun(gateway, job, setup, relay);
   live.running = { relay, run: failover };
+  cuttable(() => relay.terminate(failover));
   failover.begin();
   const ended = await relay.result;
   log.finished(failover, ended);

@@ -35,15 +35,25 @@ export class Keeper {
     return copy;
   }
 
-  /** Only what an upstream answered, whole and beyond doubt, is worth giving again. */
-  ended(run: FailoverRun, { verdict, servedModel, degradedReasons }: RelayResult): void {
+  /** Never throws: an answer not kept is no fault of its request. Only what an upstream answered, whole and beyond doubt, is worth giving again. */
+  ended(run: FailoverRun, result: RelayResult): void {
+    try {
+      this.#keep(run, result);
+    } catch (error) {
+      this.#gateway.reportBug(error, this.#job.identity.requestId);
+    }
+  }
+
+  #keep(run: FailoverRun, { verdict, servedModel, degradedReasons }: RelayResult): void {
     const body = this.#copy[0]?.taken() ?? null;
     if (verdict.kind !== 'served' || servedModel === null || body === null) return;
     const winner = run.traces.find(({ no }) => no === verdict.attempt);
     if (winner === undefined || winner.content !== 'content' || winner.attempt.tap?.suspicious === true) return;
+    const ref = keptRef(this.#job);
+    if (ref === null) return;
     const at = this.#gateway.clock.wall();
     this.#gateway.ladder.kept.keep({
-      ref: keptRef(this.#job),
+      ref,
       workspace: this.#job.workspace,
       body,
       stream: this.#job.request.stream,

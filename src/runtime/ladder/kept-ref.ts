@@ -4,8 +4,12 @@ import { fingerprintOf } from '../../core/idempotency/fingerprint.ts';
 import type { KeptRef } from '../../ports/kept-answers.ts';
 import type { Job } from '../job.ts';
 
-/** Costs a pass over the body: asked only where answers are kept. */
-export function keptRef({ key, workspace, route, request }: Job): KeptRef {
+/** Reading a larger request once more would hold up others. */
+const LARGEST_REQUEST = 4 * 1024 * 1024;
+
+/** Costs a pass over the body: asked only where answers are kept. Null = too large a request. */
+export function keptRef({ key, workspace, route, request }: Job): KeptRef | null {
+  if (request.view.bytes.length > LARGEST_REQUEST) return null;
   const { endpoint, classic } = route;
   const by = key.idempotency.scope;
   // A new key may have the name of one that is gone: nothing of that one is its own.

@@ -23,8 +23,10 @@ export const NO_MODEL = 'understudy/default';
 export async function keptAnswer(gateway: Gateway, job: Job, maxAgeMs: number): Promise<StandIn | null> {
   const workspace = job.snapshot.workspaces.get(job.workspace);
   if (workspace === undefined || workspace.answers === null) return null;
+  const ref = keptRef(job);
+  if (ref === null) return null;
   const wall = gateway.clock.wall();
-  const kept = await gateway.ladder.kept.newest(keptRef(job), wall - maxAgeMs, wall);
+  const kept = await gateway.ladder.kept.newest(ref, wall - maxAgeMs, wall);
   if (kept === null || kept.stream !== job.request.stream) return null;
   const { servedModel } = kept;
   const allowed = job.chain.entries.some(({ model }) => job.snapshot.models[model]?.id === servedModel);
