@@ -48,6 +48,7 @@ describe('usage', () => {
       'demo',
       'apply',
       'explain',
+      'verify-ledger',
       'keys',
       'credentials',
       'workspaces',
