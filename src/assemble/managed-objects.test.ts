@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryObjects } from '../../test/support/memory-objects.ts';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
+import { keyIdOfBytes } from '../adapters/sealer/sealed-bytes.ts';
 import { secretHash } from '../config/secret-hash.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import { ClientError } from '../core/errors/catalogue.ts';
@@ -31,6 +32,7 @@ let dataDir: string;
 let file: string;
 let store: MemoryObjects;
 let sealer: RotatingSealer;
+let bytesKeys: readonly string[];
 let wall: number;
 let configuration: Configuration;
 let objects: ManagedObjects;
@@ -41,6 +43,7 @@ beforeEach(async () => {
   store = new MemoryObjects();
   sealer = await openSealer({ dataDir, env: {} });
   wall = 1000;
+  bytesKeys = [];
   await open(FILE);
 });
 afterEach(async () => {
@@ -52,7 +55,12 @@ afterEach(async () => {
 async function open(written: object | null): Promise<void> {
   if (written !== null) writeFileSync(file, JSON.stringify(written));
   const source = written === null ? { env: {} } : { configFile: file, env: {} };
-  configuration = await Configuration.open(source, dataDir, { objects: store, sealer, wall: () => wall });
+  configuration = await Configuration.open(source, dataDir, {
+    objects: store,
+    sealer,
+    wall: () => wall,
+    keysOfBytes: () => Promise.resolve(bytesKeys),
+  });
   objects = new ManagedObjects(configuration);
 }
 
@@ -318,6 +326,15 @@ describe('credentials of the store', () => {
         .credentials.find(({ name }) => name === 'mine')
         ?.secret.reveal(),
     ).toBe('sk-live-1');
+  });
+});
+
+describe('bytes of the store', () => {
+  it('G-9, I-4: a rotation asks which keys they need, and keeps those', async () => {
+    const sealed = sealer.sealBytes(Buffer.from('an answer'), 'answer');
+    bytesKeys = [keyIdOfBytes(sealed)!];
+    expect(await objects.withSealed((texts) => sealer.rotate(texts))).toMatchObject({ olderKeys: 1 });
+    expect(Buffer.from(sealer.openBytes(sealed, 'answer')).toString()).toBe('an answer');
   });
 });
 
