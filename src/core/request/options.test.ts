@@ -90,6 +90,7 @@ describe('C-3: built-in defaults', () => {
       hedgeAfterMs: null,
       onTruncated: null,
       finishOnDisconnect: true,
+      onExhausted: [],
       backoff: { baseMs: 500, capMs: 8000 },
       clamped: [],
     });

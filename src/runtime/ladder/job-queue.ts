@@ -85,12 +85,22 @@ export class JobQueue {
 
   /** Durable when it resolves. Rejects with `StateStoreUnavailable`. */
   async add(job: NewJob): Promise<'added' | 'full' | 'known'> {
-    const added = await this.#options.store.add(job, ROOM);
+    const added = await this.#add(job);
     if (added === 'added') {
       this.#due.set(job.id, job.dueAt);
       this.#pump();
     }
     return added;
+  }
+
+  async #add(job: NewJob): Promise<'added' | 'full' | 'known'> {
+    try {
+      return await this.#options.store.add(job, ROOM);
+    } catch (error) {
+      // It may be there all the same, and nobody will be told of it: it must not run.
+      void this.#insist(() => this.#options.store.remove(job.id)).catch(this.#options.onBug);
+      throw error;
+    }
   }
 
   /** Null = there is none, or it has expired. Rejects with `StateStoreUnavailable`. */

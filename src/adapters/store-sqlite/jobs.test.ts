@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
+import { plainSealer } from '../../../test/support/plain-sealer.ts';
+import type { JobStore, NewJob } from '../../ports/job-store.ts';
+import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import { SqliteJobStore } from './jobs.ts';
+
+let db: DirectStateDb;
+let fate: 'done' | 'lost' | 'unheard';
+let store: JobStore;
+
+beforeEach(() => {
+  db = new DirectStateDb();
+  fate = 'done';
+  store = new SqliteJobStore({ db: db.connection(async () => fate), sealer: plainSealer });
+});
+afterEach(() => db.close());
+
+const ROOM = { open: 3, openOfKey: 2, bytes: 10_000 };
+
+function job(id: string, more: Partial<NewJob> = {}): NewJob {
+  return {
+    id,
+    workspace: 'w',
+    key: 'k',
+    requestId: 'req_1',
+    ref: null,
+    maxTries: 3,
+    strict: false,
+    costLeft: null,
+    at: 1000,
+    dueAt: 1500,
+    expiresAt: 9000,
+    order: { path: '/v1/chat/completions', headers: { 'x-understudy-models': 'a,b' }, body: Buffer.from('{"a":1}') },
+    ...more,
+  };
+}
+
+const result = { status: 200, body: Buffer.from('{"ok":true}'), requestId: 'req_2' };
+const states = async () => (await store.open()).map(({ id, state, tries }) => [id, state, tries]);
+
+describe('jobs in the store', () => {
+  it('E-4: from queued to its result', async () => {
+    expect(await store.add(job('a', { costLeft: 12_345_678_901_234_567_890n }), ROOM)).toBe('added');
+    expect(await store.find('a')).toMatchObject({
+      state: 'waiting',
+      tries: 0,
+      result: null,
+      costLeft: 12_345_678_901_234_567_890n,
+      dueAt: 1500,
+    });
+    const begun = await store.begin('a', 1500);
+    expect(begun?.job).toMatchObject({ state: 'running', tries: 1 });
+    expect(begun?.order).toMatchObject({ path: '/v1/chat/completions', headers: { 'x-understudy-models': 'a,b' } });
+    expect(Buffer.from(begun!.order!.body).toString()).toBe('{"a":1}');
+    await store.again('a', { dueAt: 2000, costLeft: 5n, counted: true });
+    expect(await store.find('a')).toMatchObject({ state: 'waiting', tries: 1, dueAt: 2000, costLeft: 5n });
+    await store.begin('a', 2000);
+    await store.finish('a', 'succeeded', result, 2500);
+    const found = await store.find('a');
+    expect(found).toMatchObject({ state: 'succeeded', tries: 2, finishedAt: 2500 });
+    expect(found?.result).toEqual({ ...result, body: expect.anything() });
+    expect(Buffer.from(found!.result!.body).toString()).toBe('{"ok":true}');
+    expect(await store.open()).toEqual([]);
+  });
+
+  it('E-4: a finished job stays as it is', async () => {
+    await store.add(job('a'), ROOM);
+    await store.begin('a', 1500);
+    await store.finish('a', 'succeeded', result, 2500);
+    await store.finish('a', 'failed', { ...result, status: 503 }, 2600);
+    expect(await store.begin('a', 2600)).toBeNull();
+    expect(await store.find('a')).toMatchObject({ state: 'succeeded', result: { status: 200 } });
+  });
+
+  it('E-4: a try that called nobody does not count', async () => {
+    await store.add(job('a'), ROOM);
+    await store.begin('a', 1500);
+    await store.again('a', { dueAt: 1600, costLeft: null, counted: false });
+    expect(await states()).toEqual([['a', 'waiting', 0]]);
+  });
+
+  it('E-4: bounded in number, per key and in bytes', async () => {
+    expect(await store.add(job('a'), ROOM)).toBe('added');
+    expect(await store.add(job('b'), ROOM)).toBe('added');
+    expect(await store.add(job('c'), ROOM)).toBe('full');
+    expect(await store.add(job('d', { key: 'other' }), ROOM)).toBe('added');
+    expect(await store.add(job('e', { key: 'third' }), ROOM)).toBe('full');
+    await store.finish('a', 'failed', result, 2000);
+    expect(await store.add(job('f', { key: 'third' }), ROOM)).toBe('added');
+    await store.finish('b', 'failed', result, 2000);
+    const large = { ...job('g').order, body: Buffer.alloc(10_000) };
+    expect(await store.add(job('g', { order: large }), ROOM)).toBe('full');
+  });
+
+  it('E-4, I-1: one job per idempotency key, until it has failed', async () => {
+    expect(await store.add(job('a', { ref: 'r' }), ROOM)).toBe('added');
+    expect(await store.add(job('b', { ref: 'r' }), ROOM)).toBe('known');
+    expect(await store.findByRef('r')).toMatchObject({ id: 'a' });
+    await store.finish('a', 'succeeded', result, 2000);
+    expect(await store.add(job('b', { ref: 'r' }), ROOM)).toBe('known');
+    await store.add(job('c', { ref: 's' }), ROOM);
+    await store.finish('c', 'failed', result, 2000);
+    expect(await store.add(job('d', { ref: 's' }), ROOM)).toBe('added');
+    expect(await store.findByRef('s')).toMatchObject({ id: 'd' });
+  });
+
+  it('E-4: expired jobs begin no more and go', async () => {
+    await store.add(job('a'), ROOM);
+    await store.add(job('b', { expiresAt: 20_000 }), ROOM);
+    expect(await store.begin('a', 9000)).toBeNull();
+    expect(await store.expire(9000)).toBe(1);
+    expect(await states()).toEqual([['b', 'waiting', 0]]);
+  });
+
+  it('E-4: what is sealed for one job opens for no other', async () => {
+    await store.add(job('a'), ROOM);
+    await store.add(job('b'), ROOM);
+    const raw = db.connection(async () => 'done');
+    await raw.write([
+      { sql: "UPDATE jobs SET sealed = (SELECT sealed FROM jobs WHERE id = 'a') WHERE id = ?", rows: [['b']] },
+    ]);
+    expect(await store.begin('b', 1500)).toMatchObject({ job: { id: 'b' }, order: null });
+  });
+
+  it('E-4, H-5: a store that can’t be written says so', async () => {
+    fate = 'lost';
+    await expect(store.add(job('a'), ROOM)).rejects.toBeInstanceOf(StateStoreUnavailable);
+    await expect(store.find('a')).rejects.toBeInstanceOf(StateStoreUnavailable);
+    fate = 'unheard';
+    await expect(store.add(job('b'), ROOM)).rejects.toBeInstanceOf(StateStoreUnavailable);
+    fate = 'done';
+    expect(await states()).toEqual([['b', 'waiting', 0]]);
+  });
+});
