@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Capabilities, incapable, missing, ofChannel, saysNothing } from './capabilities.ts';
+import { type Capabilities, incapable, missing, type Needs, ofChannel, saysNothing } from './capabilities.ts';
 
 const UNKNOWN: Capabilities = { apis: null, input: null, features: null };
-const asks = (inputs: string[], features: string[]) => () => ({ inputs, features });
+const asks =
+  (inputs: string[], features: string[]): (() => Needs) =>
+  () => ({ input: (missing) => inputs.find(missing), feature: (missing) => features.find(missing) });
 
 describe('P-6: capabilities', () => {
   it('P-6: unknown means supported, and nothing is asked of the request', () => {

@@ -11,10 +11,10 @@ export interface Capabilities {
   readonly lacks?: { readonly input: readonly string[] | null; readonly features: readonly string[] | null };
 }
 
-/** What one request needs, in the same words. */
+/** What one request needs, in the same words: the first it needs of those that are missing; undefined = none. */
 export interface Needs {
-  readonly inputs: readonly string[];
-  readonly features: readonly string[];
+  input(missing: (name: string) => boolean): string | undefined;
+  feature(missing: (name: string) => boolean): string | undefined;
 }
 
 /** What is missing: `api` when it is the endpoint itself. */
@@ -65,10 +65,10 @@ export function ofChannel(model: Capabilities, channel: Capabilities | undefined
 export function missing(can: Capabilities, endpoint: string, needs: () => Needs): Miss | null {
   if (lacks(can.apis, null, endpoint)) return { kind: 'api', name: endpoint };
   if (lacksNoNeed(can)) return null;
-  const { inputs, features } = needs();
-  const input = inputs.find((name) => lacks(can.input, can.lacks?.input ?? null, name));
+  const asked = needs();
+  const input = asked.input((name) => lacks(can.input, can.lacks?.input ?? null, name));
   if (input !== undefined) return { kind: 'input', name: input };
-  const feature = features.find((name) => lacks(can.features, can.lacks?.features ?? null, name));
+  const feature = asked.feature((name) => lacks(can.features, can.lacks?.features ?? null, name));
   return feature === undefined ? null : { kind: 'feature', name: feature };
 }
 

@@ -1,29 +1,19 @@
 /** What a request asks for, as far as its cost goes (D-4, G-4). */
 import type { Asks } from '../../core/money/estimate.ts';
 import type { Degrade } from '../../core/request/redundancy-types.ts';
-import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
+import { type BodyView, readJson, valueByte } from '../bytes/body-view.ts';
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
-import { objectsIn } from '../bytes/nested.ts';
 import type { ClientRequest } from '../contract.ts';
+import { inputParts } from './content-parts.ts';
 import { fieldsToDrop, OUTPUT_LIMITS } from './degrade.ts';
-import { INPUT_OF_PART } from './needs.ts';
 
 export function requestAsks({ view, n }: ClientRequest, degrade: Degrade | null): Asks {
-  let mediaParts = 0;
-  let audioIn = false;
-  for (const message of objectsIn(view, 'messages')) {
-    for (const part of objectsIn(message, 'content')) {
-      const input = INPUT_OF_PART.get(readString(part, 'type') ?? '');
-      if (input === undefined) continue;
-      mediaParts++;
-      if (input === 'audio' || input === 'video') audioIn = true;
-    }
-  }
+  const parts = inputParts(view);
   return {
     maxOutputTokens: outputLimit(view, degrade),
     answers: degrade?.drop_params?.includes('n') === true ? 1 : n,
-    mediaParts,
-    audioIn,
+    mediaParts: parts.length,
+    audioIn: parts.includes('audio') || parts.includes('video'),
     audioOut: valueByte(view, 'audio') === OPEN_BRACE && degrade?.drop_params?.includes('audio') !== true,
   };
 }

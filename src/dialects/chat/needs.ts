@@ -1,39 +1,38 @@
 /** What a request needs of its model, in the catalogue's words (P-6). */
 import type { Needs } from '../../core/request/capabilities.ts';
 import type { Degrade } from '../../core/request/redundancy-types.ts';
-import { type BodyView, member, readJson, readString, valueByte } from '../bytes/body-view.ts';
+import { type BodyView, member, readJson, valueByte } from '../bytes/body-view.ts';
 import { OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
-import { objectsIn } from '../bytes/nested.ts';
+import { inputParts, mayHoldParts, PART_INPUTS } from './content-parts.ts';
 import { fieldsToDrop } from './degrade.ts';
 
 const NULL = 0x6e;
 const FALSE = 0x66;
 
-/** Kinds of content parts that are more than text. */
-export const INPUT_OF_PART: ReadonlyMap<string, string> = new Map([
-  ['image_url', 'image'],
-  ['input_audio', 'audio'],
-  ['video_url', 'video'],
-  ['file', 'file'],
-]);
-
-/** What `degrade` drops is not needed (R-4). */
+/**
+ * What `degrade` drops is not needed (R-4). Read when it is asked for: nothing of the body is parsed for inputs whose names
+ * it does not hold.
+ */
 export function requestNeeds(view: BodyView, degrade: Degrade | null): Needs {
-  const dropped = new Set(degrade === null ? [] : fieldsToDrop(degrade));
-  const left: BodyView =
-    dropped.size === 0 ? view : { ...view, members: view.members.filter(({ key }) => !dropped.has(key)) };
-  return { inputs: inputsOf(view), features: featuresOf(left) };
+  let inputs: string[] | null = null;
+  let features: string[] | null = null;
+  return {
+    input(missing) {
+      if (inputs === null && !mayHoldParts(view, PART_INPUTS.filter(missing))) return undefined;
+      inputs ??= inputParts(view);
+      return inputs.find(missing);
+    },
+    feature(missing) {
+      features ??= featuresOf(degrade === null ? view : withoutDropped(view, degrade));
+      return features.find(missing);
+    },
+  };
 }
 
-function inputsOf(view: BodyView): string[] {
-  const inputs = new Set<string>();
-  for (const message of objectsIn(view, 'messages')) {
-    for (const part of objectsIn(message, 'content')) {
-      const input = INPUT_OF_PART.get(readString(part, 'type') ?? '');
-      if (input !== undefined) inputs.add(input);
-    }
-  }
-  return [...inputs];
+function withoutDropped(view: BodyView, degrade: Degrade): BodyView {
+  const dropped = new Set(fieldsToDrop(degrade));
+  if (dropped.size === 0) return view;
+  return { ...view, members: view.members.filter(({ key }) => !dropped.has(key)) };
 }
 
 function featuresOf(view: BodyView): string[] {

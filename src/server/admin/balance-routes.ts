@@ -30,6 +30,8 @@ const MOST_USD = 1_000_000_000;
 const LONGEST_NOTE = 500;
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
+/** The place of an entry: a whole number, as the ledger gave it. */
+const CURSOR = /^[1-9]\d{0,14}$/;
 
 const CHANGE = z.strictObject({
   topup_usd: decimal({ min: 0, max: MOST_USD, above: true, unit: 'USD' }).describe('Money paid in.').exactOptional(),
@@ -118,8 +120,10 @@ function shownBalance({ gateway: { accounts } }: AdminDeps, workspace: string): 
 async function listEntries(deps: AdminDeps, { query, id, scope }: AdminCall): Promise<object> {
   const parameters = new QueryParameters(query, ['limit', 'cursor']);
   const limit = parameters.whole('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
+  const cursor = parameters.text('cursor');
+  if (cursor !== undefined && !CURSOR.test(cursor)) throw badParameter('cursor', 'is not one that a list returned');
   const { name } = findObject(deps, 'workspace', id, scope);
-  const page = await stored(() => deps.gateway.accounts.entries(name, limit, parameters.text('cursor')));
+  const page = await stored(() => deps.gateway.accounts.entries(name, limit, cursor));
   return { data: page.data.map(shownEntry), next_cursor: page.next_cursor };
 }
 

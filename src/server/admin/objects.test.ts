@@ -340,6 +340,11 @@ describe('balances', () => {
         ['grant', 5, '5000000000', null, '(configuration)'],
       ],
     );
+    for (const cursor of ['garbage', '0', '-1', '1e3', '1.5', '9'.repeat(20)]) {
+      const refused = await call('GET', `${path}/entries?cursor=${cursor}`);
+      expect([refused.status, errorOf(refused).param]).toEqual([400, 'cursor']);
+    }
+    expect((await call('GET', `${path}/entries?cursor=3`)).status).toBe(200);
     expect(await call('POST', path, { topup_usd: 999_999_999 })).toMatchObject({ status: 200 });
     for (let n = 0; n < 3; n += 1) await call('POST', path, { topup_usd: 999_999_999 });
     expect(errorOf(await call('POST', path, { topup_usd: 999_999_999 })).message).toContain('too large');
