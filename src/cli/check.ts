@@ -2,6 +2,7 @@
 import { formatProblems, type LoadResult, loadConfigFile } from '../config/load.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import { capabilityNotes } from './capability-notes.ts';
+import { impliedNotes } from './implied-notes.ts';
 import { priceNotes } from './price-notes.ts';
 import { regionNotes } from './region-notes.ts';
 import { CommandFailure, type Shell } from './shell.ts';
@@ -41,7 +42,12 @@ function summaryLine(summary: ReturnType<typeof summarise>): string {
 
 /** What is allowed and still seldom meant. */
 function notesOn(snapshot: Snapshot, summary: ReturnType<typeof summarise>): string[] {
-  const notes = [...priceNotes(snapshot), ...regionNotes(snapshot), ...capabilityNotes(snapshot)];
+  const notes = [
+    ...impliedNotes(snapshot),
+    ...priceNotes(snapshot),
+    ...regionNotes(snapshot),
+    ...capabilityNotes(snapshot),
+  ];
   if (summary.models === 0 && summary.wildcards.length === 0) {
     notes.push('no model is named: every request would be answered with 404');
   }

@@ -140,6 +140,8 @@ export interface ModelEntry {
   readonly catalogued?: Catalogued;
   /** Made on demand from `PROVIDER/*` by `withModel`; lists of models leave it out. Absent = named in the file. */
   readonly wildcard?: true;
+  /** Listed nowhere: a model because an alias, a chain or a workspace names it. */
+  readonly implied?: true;
 }
 
 /** What every `PROVIDER/NAME` of a wildcard `PROVIDER/*` looks like. */

@@ -5,7 +5,7 @@ import { secretHash } from '../secret-hash.ts';
 import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
 import { CATALOGUE_DAY } from './figures.ts';
 import { buildMembers } from './members.ts';
-import { addImplied, buildModels, buildWildcards, type ModelTables } from './models.ts';
+import { addNamed, buildModels, buildWildcards, type ModelTables } from './models.ts';
 import { NOTHING_STORED, type StoredParts } from './stored-parts.ts';
 import { buildKeys, buildWorkspaces, followAliases, generatedKey } from './tenants.ts';
 import { buildCredentials, buildProviders, SIM_PLACEHOLDER, secretsOf } from './upstreams.ts';
@@ -29,17 +29,6 @@ export interface BuildOptions {
   readonly day?: string;
   /** What of the configuration lives in the store; absent = nothing. */
   readonly stored?: StoredParts;
-}
-
-/** Models that only aliases and default chains name, through a wildcard: part of the file, so part of its tables. */
-function namedModels(config: Config): string[] {
-  const ofWorkspaces = Object.values(config.workspaces).flatMap((workspace) => [
-    ...(typeof workspace.default_model === 'string' ? [workspace.default_model] : []),
-    ...(workspace.auto ?? []),
-    ...Object.values(workspace.virtual_models ?? {}).flatMap(({ models }) => models),
-  ]);
-  const ofKeys = config.keys.flatMap((key) => key.failover_defaults?.models ?? []);
-  return [...Object.values(config.aliases), ...ofWorkspaces, ...ofKeys];
 }
 
 function settings(
@@ -97,11 +86,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   const wildcards = buildWildcards(config, { providers, credentials });
   const day = options.day ?? CATALOGUE_DAY;
   const tables = buildModels(config, { providers, credentials, day });
-  for (const name of namedModels(config)) {
-    const entry = wildcards.get(name.slice(0, Math.max(0, name.indexOf('/'))));
-    const known = tables.models.some((model) => model.id === name) || Object.hasOwn(config.aliases, name);
-    if (entry !== undefined && !known) addImplied(tables, name, entry, { onDemand: false, day });
-  }
+  addNamed(tables, config, { providers, credentials, day });
   const modelById = indexIds(tables.models);
   const resolve = (name: string): string => followAliases(config.aliases, (id) => modelById.has(id), name);
   const keys = buildKeys(config, resolve, stored);

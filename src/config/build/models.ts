@@ -1,5 +1,6 @@
 /** Models and channels of a snapshot: dense tables that only grow at their end. */
-import { impliedProvider } from '../rules/model-names.ts';
+import { impliedProvider } from '../rules/model-ids.ts';
+import { impliedModels, namedModels } from '../rules/named-models.ts';
 import type { ChannelConfig, Config, ModelConfig } from '../schema/config-schema.ts';
 import type {
   CapabilitiesEntry,
@@ -61,14 +62,16 @@ function ownWords(channel: ChannelConfig): StatedOfChannel {
 /** An implied channel has no words of its own. */
 const NO_WORDS: StatedOfChannel = { contextWindow: null };
 
-/** How a model comes into the tables: named by the file, or on demand; `day`: see BuildOptions. */
+/** How a model comes into the tables: `listed`, only `named` elsewhere, or `on_demand`; `day`: see BuildOptions. */
 export interface Arrival {
-  readonly onDemand: boolean;
+  readonly by: 'listed' | 'named' | 'on_demand';
   readonly day: string;
 }
 
+const MARKS = { listed: {}, named: { implied: true }, on_demand: { wildcard: true } } as const;
+
 /** Adds the one implied channel's model `PROVIDER/NAME` at the end of the tables. */
-export function addImplied(tables: ModelTables, id: string, entry: WildcardEntry, { onDemand, day }: Arrival): void {
+export function addImplied(tables: ModelTables, id: string, entry: WildcardEntry, { by, day }: Arrival): void {
   const { provider, like, credentials } = entry;
   const model = tables.models.length;
   const name = id.slice(provider.name.length + 1);
@@ -88,8 +91,7 @@ export function addImplied(tables: ModelTables, id: string, entry: WildcardEntry
     credentials,
   };
   tables.channels.push(channel);
-  const own = { ix: model, id, channels: [channel.ix], ...modelFigures(like, [channel]) };
-  tables.models.push(onDemand ? { ...own, wildcard: true } : own);
+  tables.models.push({ ix: model, id, channels: [channel.ix], ...modelFigures(like, [channel]), ...MARKS[by] });
 }
 
 interface Upstreams {
@@ -147,6 +149,25 @@ export function buildWildcards(config: Config, upstreams: Omit<Upstreams, 'day'>
   return wildcards;
 }
 
+/** Adds what is named without being listed, at the end of the tables: a wildcard's, or as if it were listed empty. */
+export function addNamed(tables: ModelTables, config: Config, upstreams: Upstreams): void {
+  const known = new Set(tables.models.map(({ id }) => id));
+  const implied = impliedModels(config);
+  const wildcards = buildWildcards(config, upstreams);
+  for (const id of namedModels(config)) {
+    if (known.has(id) || Object.hasOwn(config.aliases, id)) continue;
+    const name = id.slice(0, Math.max(0, id.indexOf('/')));
+    const wildcard = wildcards.get(name);
+    const provider = implied.has(id) ? upstreams.providers.get(name) : undefined;
+    if (wildcard !== undefined) addImplied(tables, id, wildcard, { by: 'listed', day: upstreams.day });
+    else if (provider !== undefined) {
+      const credentials = credentialsOf(provider.name, upstreams.credentials);
+      addImplied(tables, id, { provider, credentials, like: describeModel({}) }, { by: 'named', day: upstreams.day });
+    } else continue;
+    known.add(id);
+  }
+}
+
 /** Every model the file lists, in its order; wildcards are no models. */
 export function buildModels(config: Config, upstreams: Upstreams): ModelTables {
   const tables: ModelTables = { models: [], channels: [] };
@@ -161,7 +182,7 @@ export function buildModels(config: Config, upstreams: Upstreams): ModelTables {
     if (provider === undefined) throw new Error(`model ${id} has no channel: the rules let none such through`);
     const credentials = credentialsOf(provider.name, upstreams.credentials);
     const entry = { provider, credentials, like: describeModel(model) };
-    addImplied(tables, id, entry, { onDemand: false, day: upstreams.day });
+    addImplied(tables, id, entry, { by: 'listed', day: upstreams.day });
   }
   return tables;
 }

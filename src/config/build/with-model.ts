@@ -51,7 +51,7 @@ export function withModel(snapshot: Snapshot, name: string): Snapshot {
     models: snapshot.models.slice(0, full ? wildcards.ownModels : undefined),
     channels: snapshot.channels.slice(0, full ? wildcards.ownChannels : undefined),
   };
-  addImplied(tables, name, entry, { onDemand: true, day: wildcards.day ?? CATALOGUE_DAY });
+  addImplied(tables, name, entry, { by: 'on_demand', day: wildcards.day ?? CATALOGUE_DAY });
   return { ...snapshot, ...tables, modelById: indexIds(tables.models), version: snapshot.version + 1 };
 }
 

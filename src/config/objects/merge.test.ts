@@ -87,7 +87,7 @@ describe('file and store as one', () => {
     const found = asideOf(
       stored('key', 'dev', { workspace: 'acme' }),
       stored('credential', 'mine', { provider: 'up', kind: 'byok', workspace: 'acme' }),
-      stored('workspace', 'acme', { default_model: 'up/none' }),
+      stored('workspace', 'acme', { default_model: 'none/none' }),
       stored('key', 'other'),
     );
     expect(Object.keys(found).sort()).toEqual(['credential mine', 'key dev', 'workspace acme']);

@@ -1,7 +1,8 @@
 /** Names of channels: within their model in `routing`, as `MODEL#CHANNEL` in lists of patterns (P-1, P-3, G-2). */
 import type { Path } from '../problem.ts';
 import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
-import { aliasTarget, checkModelName, impliedProvider, isModel } from './model-names.ts';
+import { impliedProvider } from './model-ids.ts';
+import { aliasTarget, checkModelName, isModel } from './model-names.ts';
 
 /** Ids of a model's channels: listed ones, else the one that its name implies; null where that can't be told. */
 function channelIds(review: Review, model: string): string[] | null {

@@ -1,35 +1,30 @@
-/** Which model names a document knows: listed ones, wildcards and aliases. */
+/** Which model names a document knows: listed ones, wildcards, those it names elsewhere, and aliases. */
 import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
+import { impliedModels } from './named-models.ts';
 
-/** `openai/*` → `openai`; null when the id is no wildcard. */
-export function wildcardProvider(id: string): string | null {
-  return id.endsWith('/*') && !id.slice(0, -2).includes('*') ? id.slice(0, -2) : null;
+const implied = new WeakMap<Review, ReadonlySet<string>>();
+
+/** What the document makes a model by naming it; found once per review. */
+function impliedIn(review: Review): ReadonlySet<string> {
+  let names = implied.get(review);
+  if (names === undefined) {
+    names = impliedModels(review.document.root);
+    implied.set(review, names);
+  }
+  return names;
 }
 
-/** The provider of `PROVIDER/NAME`, if such a provider is known. Provider names may not contain `/`. */
-export function impliedProvider(id: string, isProvider: (name: string) => boolean): string | null {
-  const slash = id.indexOf('/');
-  if (slash <= 0 || slash === id.length - 1) return null;
-  const name = id.slice(0, slash);
-  return isProvider(name) ? name : null;
-}
-
-/** Whether `name` is a model by itself or through `PROVIDER/*`. */
+/** Whether `name` is a model by itself, through `PROVIDER/*`, or by being named where a model stands. */
 export function isModel(review: Review, name: string): boolean {
   const models = mappingAt(review, 'models');
   if (name.includes('*')) return false;
-  if (Object.hasOwn(models, name)) return true;
+  if (Object.hasOwn(models, name) || impliedIn(review).has(name)) return true;
   const slash = name.indexOf('/');
   return slash > 0 && slash < name.length - 1 && Object.hasOwn(models, `${name.slice(0, slash)}/*`);
 }
 
 const listedModels = (review: Review): string[] =>
   Object.keys(mappingAt(review, 'models')).filter((id) => !id.includes('*'));
-
-/** What a model, or a virtual one, may be called: 1 to 256 characters, no spaces and commas (headers), no wildcard. */
-export function isModelName(name: string): boolean {
-  return name !== '' && name.length <= 256 && !/[\s,*]/.test(name);
-}
 
 export function isModelOrAlias(review: Review, name: string): boolean {
   return isModel(review, name) || Object.hasOwn(mappingAt(review, 'aliases'), name);

@@ -2,7 +2,7 @@
 import { presets } from '../../providers/presets.ts';
 import { isHeaderName } from '../schema/upstreams.ts';
 import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
-import { impliedProvider, wildcardProvider } from './model-names.ts';
+import { impliedProvider, wildcardProvider } from './model-ids.ts';
 
 /** Headers the transport and the adapters set themselves. */
 const RESERVED_HEADERS = new Set([

@@ -88,7 +88,7 @@ describe('C-6: virtual models', () => {
     const eleven = JSON.stringify(Array.from({ length: 11 }, (_, i) => `wild/${i}`));
     expect(only(virtual(eleven)).message).toContain('at most 10');
     expect(only(workspace(`{ auto: ${eleven} }`)).path).toBe('workspaces.w.auto');
-    expect(only(virtual('[up/a, up/c]'))).toMatchObject({
+    expect(only(virtual('[up/a, upp/c]'))).toMatchObject({
       code: 'unknown_reference',
       path: 'workspaces.w.virtual_models.v.models[1]',
     });
@@ -97,8 +97,8 @@ describe('C-6: virtual models', () => {
   it('C-4: its options obey the ranges of requests, its routing names channels that exist', () => {
     const text = '{ virtual_models: { v: { models: [up/a], redundancy: { retries: 6 } } } }';
     expect(only(workspace(text)).path).toBe('workspaces.w.virtual_models.v.redundancy.retries');
-    const routing = '{ virtual_models: { v: { models: [up/a], routing: { channels: { up/z: {} } } } } }';
-    expect(only(workspace(routing)).path).toBe('workspaces.w.virtual_models.v.routing.channels["up/z"]');
+    const routing = '{ virtual_models: { v: { models: [up/a], routing: { channels: { upp/z: {} } } } } }';
+    expect(only(workspace(routing)).path).toBe('workspaces.w.virtual_models.v.routing.channels["upp/z"]');
   });
 });
 
@@ -107,7 +107,7 @@ describe('C-7: the default model', () => {
     for (const name of ['up/a', 'twice', 'wild/x', 'null']) {
       expect(problemsOf(workspace(`{ default_model: ${name} }`))).toEqual([]);
     }
-    expect(only(workspace('{ default_model: up/c }'))).toMatchObject({
+    expect(only(workspace('{ default_model: upp/c }'))).toMatchObject({
       code: 'unknown_reference',
       path: 'workspaces.w.default_model',
     });

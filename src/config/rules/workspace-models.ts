@@ -4,7 +4,8 @@ import { AUTO } from '../../core/request/virtual-models.ts';
 import type { Path } from '../problem.ts';
 import { valueAt } from '../shape-problems.ts';
 import { listAt, mappingAt, type Review, report, stringOf, textAt } from './loose.ts';
-import { aliasTarget, checkModelName, isModel, isModelName, isModelOrAlias } from './model-names.ts';
+import { isModelName } from './model-ids.ts';
+import { aliasTarget, checkModelName, isModel, isModelOrAlias } from './model-names.ts';
 
 /** Whether a name stands for a virtual model in this workspace: exact ids of models come first (C-9). */
 export function isVirtual(review: Review, workspace: string, name: string): boolean {
