@@ -14,13 +14,13 @@ export interface ApplyOptions {
 }
 
 export async function apply(shell: Shell, file: string, options: ApplyOptions): Promise<void> {
+  const read = await readConfigText(file);
+  if (!read.ok) throw new CommandFailure(`${file}: ${read.problems[0]?.message ?? 'cannot be read'}`);
   const asks = options.yes !== true && options.dryRun !== true;
   if (asks && (options.json === true || shell.ask === undefined)) {
     throw new CommandFailure('nobody can be asked here: say --yes to apply, or --dry-run to see the differences', 2);
   }
   const client = adminClient(shell, options.url);
-  const read = await readConfigText(file);
-  if (!read.ok) throw new CommandFailure(`${file}: ${read.problems[0]?.message ?? 'cannot be read'}`);
   const order = { text: read.text, name: file };
   const looked = await send(client, { ...order, dry_run: true });
   if (options.json !== true) tell(shell, looked);

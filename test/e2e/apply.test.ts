@@ -139,6 +139,15 @@ describe('whether it is wanted', () => {
 });
 
 describe('a file that can not be applied', () => {
+  it('X-5: one that is missing is told before anything else, also where nobody can be asked', async () => {
+    shell = freshShell();
+    for (const args of [[], ['--json'], ['--yes']]) {
+      expect(await shell.run('apply', `${rig.file}.missing`, ...args)).toBe(1);
+      expect(shell.err).toContain('there is no such file');
+      expect(shell.err).not.toContain('--yes');
+    }
+  });
+
   it('X-5: every problem with its place, exit 1, nothing changed', async () => {
     const path = await otherFile('version: 1\nmodells: {}\nserver: { prot: 1 }\n');
     expect(await shell.run('apply', path, '--yes')).toBe(1);

@@ -9,6 +9,7 @@ import {
   findObject,
   LIST_PARAMETERS,
   listObjects,
+  makeObject,
   managedSchema,
   patched,
   REMOVED,
@@ -89,17 +90,14 @@ export function shownCredential(found: ManagedObject): JsonObject {
   return shownObject(found, { kind: kind ?? 'platform', order: order ?? 0 });
 }
 
-function makeCredential(deps: AdminDeps, { query, body, caller, scope }: AdminCall): Promise<ManagedObject> {
+function makeCredential(deps: AdminDeps, call: AdminCall): Promise<ManagedObject> {
+  const { query, body, scope } = call;
   new QueryParameters(query, []);
   const { name, secret, ...fields } = body;
   const own = scope === null ? {} : { kind: fields['kind'] ?? 'byok', workspace: fields['workspace'] ?? scope };
   const whole = { ...fields, ...own };
   mustBeOwn(whole, scope);
-  return deps.objects.put('credential', String(name), whole, {
-    by: caller.name,
-    create: true,
-    secret: String(secret),
-  });
+  return makeObject(deps, call, { kind: 'credential', name: String(name), body: whole, secret: String(secret) });
 }
 
 function changeCredential(deps: AdminDeps, call: AdminCall): Promise<ManagedObject> {

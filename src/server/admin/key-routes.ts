@@ -12,6 +12,7 @@ import {
   findObject,
   LIST_PARAMETERS,
   listObjects,
+  makeObject,
   managedSchema,
   patched,
   REMOVED,
@@ -97,13 +98,18 @@ export function keyRoutes(deps: AdminDeps): AdminRoute[] {
 
 async function makeKey(
   deps: AdminDeps,
-  { query, body: { name, ...fields }, caller, scope }: AdminCall,
+  call: AdminCall,
 ): Promise<{ readonly secret: string; readonly made: ManagedObject }> {
+  const {
+    query,
+    body: { name, ...fields },
+    scope,
+  } = call;
   new QueryParameters(query, []);
   const body = { ...fields, ...(scope === null ? {} : { workspace: fields['workspace'] ?? scope }) };
   mustStayInside(body, scope);
   const secret = newClientKey();
-  const made = await deps.objects.put('key', String(name), body, { by: caller.name, create: true, secret });
+  const made = await makeObject(deps, call, { kind: 'key', name: String(name), body, secret });
   startAfresh(deps.gateway, made.name);
   return { secret, made };
 }

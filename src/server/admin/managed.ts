@@ -1,9 +1,11 @@
 /** What routes of configuration objects share: finding them inside a scope, changing them, showing them. */
 
 import { type ManagedObject, type ObjectKind, workspaceOf } from '../../config/objects/config-objects.ts';
+import { ClientError } from '../../core/errors/catalogue.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall } from './admin-route.ts';
 import { type BodySchema, checkBody, type JsonObject } from './json-body.ts';
+import { mustNameKnownModels } from './known-models.ts';
 import {
   INSTANT_OR_NULL,
   object,
@@ -37,6 +39,27 @@ export function findObject(deps: AdminDeps, kind: ObjectKind, name: string, scop
   return found;
 }
 
+/** A new object. Inside a scope a taken name says only that it is taken: whose it is may be none of the caller's affair (G-8). */
+export async function makeObject(
+  deps: AdminDeps,
+  { caller, scope }: AdminCall,
+  made: { readonly kind: ObjectKind; readonly name: string; readonly body: JsonObject; readonly secret: string },
+): Promise<ManagedObject> {
+  const { kind, name, body, secret } = made;
+  mustNameKnownModels(deps, scope, body);
+  if (scope !== null && deps.objects.get(kind, name) !== null) throw taken(name);
+  try {
+    return await deps.objects.put(kind, name, body, { by: caller.name, create: true, secret });
+  } catch (error) {
+    const isConflict = error instanceof ClientError && error.error.code === 'conflict';
+    throw scope !== null && isConflict ? taken(name) : error;
+  }
+}
+
+function taken(name: string): ClientError {
+  return conflict(`The name \`${name}\` is taken; choose another.`);
+}
+
 /** A change of one object: checked as a whole, made from the version the caller saw (or is shown now). */
 export async function changeObject(
   deps: AdminDeps,
@@ -46,6 +69,7 @@ export async function changeObject(
 ): Promise<ManagedObject> {
   mustBeStored(current);
   checkBody(change.schema, change.body);
+  mustNameKnownModels(deps, scope, change.body);
   return deps.objects.put(current.kind, current.name, change.body, {
     by: caller.name,
     expectedVersion: ifVersion ?? current.version,

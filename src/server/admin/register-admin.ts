@@ -96,6 +96,9 @@ function answerError(gateway: AdminGateway, error: unknown, reply: FastifyReply)
   return sendError(gateway, reply, gatewayError('internal_error', 'A fault inside the gateway; its log says more.'));
 }
 
+/** Paths of the interface that a later version carries out: told apart from a mistyped one. */
+const LATER = /^\/admin\/v1\/(?:webhooks|audit|alerts)(?:\/|$)/;
+
 function notFound(
   gateway: AdminGateway,
   routes: readonly AdminRoute[],
@@ -104,6 +107,10 @@ function notFound(
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
   const others = routes.filter((route) => pattern(route).test(path));
+  if (LATER.test(path)) {
+    const message = `${path.slice(0, 200)} is valid, but not available in this version.`;
+    return sendError(gateway, reply, gatewayError('not_available', message));
+  }
   if (others.length === 0)
     return sendError(gateway, reply, gatewayError('not_found', noSuchPath(request.method, path)));
   const allowed = [...new Set(others.map(({ method }) => method))].sort().join(', ');

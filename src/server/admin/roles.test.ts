@@ -188,6 +188,45 @@ describe('roles', () => {
     }
   });
 
+  it('G-8: a taken name is told in the same words, whoever has it', async () => {
+    fill('acme');
+    rig.objects.have('key', 'theirs', { workspace: 'beta' });
+    rig.objects.have('key', 'filed', { workspace: 'beta' }, 'file');
+    rig.objects.have('credential', 'theirs', { provider: 'up', kind: 'byok', workspace: 'beta' });
+    const made = async (list: string, body: { name: string }, token: string) => {
+      const { status, body: answer } = await rig.call('POST', `/admin/v1/${list}`, { token, body });
+      return [status, (answer['error'] as { message: string }).message.replace(body.name, 'NAME')];
+    };
+    const taken = [409, 'The name `NAME` is taken; choose another.'];
+    for (const name of ['thing', 'theirs', 'filed']) expect(await made('keys', { name }, TOKENS.own)).toEqual(taken);
+    for (const name of ['thing', 'theirs']) {
+      const body = { name, provider: 'up', secret: 's-new-0123456789' };
+      expect(await made('credentials', body, TOKENS.own)).toEqual(taken);
+    }
+    expect((await made('keys', { name: 'theirs' }, TOKENS.account))[1]).toMatch(/^There is a key NAME already/);
+  });
+
+  it('G-8: a workspace’s admin makes no model by naming one; an account admin does', async () => {
+    const tries = (name: string) =>
+      [
+        ['PATCH', '/v1/workspaces/acme', { auto: [name] }],
+        ['PUT', '/v1/virtual-models/acme/new', { models: [name] }],
+        ['POST', '/v1/keys', { name: `k-${name.length}`, failover_defaults: { models: [name] } }],
+        ['PATCH', '/v1/keys/thing', { failover_defaults: { models: [name] } }],
+      ] as const;
+    const statuses = async (name: string, token: string) => {
+      const found: number[] = [];
+      for (const [method, path, body] of tries(name)) {
+        fill('acme');
+        found.push((await rig.call(method, `/admin${path}`, { token, body })).status);
+      }
+      return found;
+    };
+    expect(await statuses('up/unlisted', TOKENS.own)).toEqual([403, 403, 403, 403]);
+    expect(await statuses('up/one', TOKENS.own)).toEqual([200, 200, 201, 200]);
+    expect(await statuses('up/unlisted-too', TOKENS.account)).toEqual([200, 200, 201, 200]);
+  });
+
   it('G-8: a workspace’s admin is not let out by naming another workspace', async () => {
     fill('acme');
     const asked = [
