@@ -37,6 +37,7 @@ import type { Clock, Random } from './ports/clock.ts';
 import type { RecordStore } from './ports/record-store.ts';
 import { Accounts } from './runtime/accounts.ts';
 import type { Gateway } from './runtime/gateway.ts';
+import { KeyedRuns } from './runtime/keyed/keyed-runs.ts';
 import { planOfKey } from './runtime/plan-request.ts';
 import { preparedFor } from './runtime/prepared.ts';
 import type { Planner } from './server/admin/admin-deps.ts';
@@ -189,6 +190,12 @@ async function assemble(
     metrics,
     alerts,
     ladder,
+    keyed: new KeyedRuns({
+      store: keyed.store,
+      clock,
+      folder: dataDir,
+      reportBug: (error, requestId) => log.bug(error, requestId),
+    }),
     live: new Set(),
     snapshot: () => configuration.snapshot(),
     snapshotFor: (names) => configuration.snapshotFor(names, (snapshot) => announce(snapshot, records)),

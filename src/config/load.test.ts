@@ -121,7 +121,7 @@ describe('X-5: shape', () => {
 
   it('X-5: all problems at once, of every kind, by their place', () => {
     const text =
-      'servre: {}\naliases: { a: up/zzz, a: up/b }\nkeys: [{ name: k, secret: ${NOPE}, workspace: w, redundancy: { retries: 9 }, auto_idempotency: true }]';
+      'servre: {}\naliases: { a: upp/zzz, a: up/b }\nkeys: [{ name: k, secret: ${NOPE}, workspace: w, redundancy: { retries: 9 } }]\nretention: { days: 3 }';
     expect(problemsOf(text).map((problem) => [problem.code, problem.path, problem.line])).toEqual([
       ['unknown_key', 'servre', 5],
       ['unknown_reference', 'aliases.a', 6],
@@ -129,7 +129,7 @@ describe('X-5: shape', () => {
       ['missing_variable', 'keys[0].secret', 7],
       ['unknown_reference', 'keys[0].workspace', 7],
       ['invalid_value', 'keys[0].redundancy.retries', 7],
-      ['not_available', 'keys[0].auto_idempotency', 7],
+      ['not_available', 'retention', 8],
     ]);
   });
 
@@ -294,20 +294,46 @@ describe('X-5: references and duplicates', () => {
   });
 });
 
+describe('idempotency keys', () => {
+  const snapshotOf = (text: string) => {
+    const result = loadConfig({ text: `version: 1\n${text}`, file: 'f', env: {} });
+    if (!result.ok) throw new Error(JSON.stringify(result.problems));
+    return result.snapshot;
+  };
+
+  it('I-1, I-7: kept 24 h, 12 calls; 1 minute to 7 days', () => {
+    expect(snapshotOf('').idempotency).toEqual({ windowMs: 86_400_000, maxAttemptsPerKey: 12 });
+    const own = snapshotOf('idempotency: { window: 1m, max_attempts_per_key: 3 }');
+    expect(own.idempotency).toEqual({ windowMs: 60_000, maxAttemptsPerKey: 3 });
+    for (const window of ['59s', '8d']) {
+      expect(only(`idempotency: { window: ${window} }`)).toMatchObject({ path: 'idempotency.window' });
+    }
+  });
+
+  it('I-1, I-10: a key beats its workspace', () => {
+    const { keys } = snapshotOf(
+      [
+        'workspaces: { w: { auto_idempotency: true, idempotency_scope: workspace } }',
+        'keys:',
+        '  - { name: a, secret: s1 }',
+        '  - { name: b, secret: s2, workspace: w }',
+        '  - { name: c, secret: s3, workspace: w, auto_idempotency: false, idempotency_scope: key }',
+      ].join('\n'),
+    );
+    expect([...keys.values()].map(({ idempotency }) => idempotency)).toEqual([
+      { auto: false, scope: 'key' },
+      { auto: true, scope: 'workspace' },
+      { auto: false, scope: 'key' },
+    ]);
+  });
+});
+
 describe('X-5: options of later versions', () => {
   it.each([
     ['store: postgres://u@h/db', 'store'],
     ['shared: redis://h:6379', 'shared'],
     ['webhooks: [{ url: "https://x" }]', 'webhooks'],
-    ['idempotency: { keep_s: 60 }', 'idempotency'],
     ['retention: { days: 3 }', 'retention'],
-    ['keys: [{ name: k, secret: s, idempotency_scope: workspace }]', 'keys[0].idempotency_scope'],
-    ['keys: [{ name: k, secret: s, redundancy: { on_duplicate: reject } }]', 'keys[0].redundancy.on_duplicate'],
-    ['defaults: { redundancy: { on_exhausted: [busy] } }', 'defaults.redundancy.on_exhausted'],
-    [
-      'workspaces: { w: { virtual_models: { v: { models: [up/a], redundancy: { on_duplicate: reject } } } } }',
-      'workspaces.w.virtual_models.v.redundancy.on_duplicate',
-    ],
   ])('X-5: %s is refused, not ignored', (text, path) => {
     expect(only(text)).toMatchObject({ code: 'not_available', path });
     expect(only(text).message).toContain('not available in this version');

@@ -175,7 +175,16 @@ export interface KeyEntry {
   readonly limits: Limits | null;
   /** It may fail its own requests on purpose (X-4). */
   readonly allowRehearse: boolean;
+  readonly idempotency: KeyIdempotency;
   readonly managedBy: ManagedBy;
+}
+
+/** A key's own word, its workspace's, or the default. */
+export interface KeyIdempotency {
+  /** Keys are derived for requests without one (I-10). */
+  readonly auto: boolean;
+  /** Who shares keys (I-1). */
+  readonly scope: 'key' | 'workspace';
 }
 
 /** Somebody with a token of their own for the admin plane (G-8). */
@@ -314,6 +323,8 @@ export interface Snapshot {
   readonly health: HealthSettings;
   readonly retryBudget: { readonly ratio: number; readonly windowMs: number; readonly min: number };
   readonly streaming: StreamingSettings;
+  /** `windowMs`: how long a key is kept (I-1); `maxAttemptsPerKey`: I-7. */
+  readonly idempotency: { readonly windowMs: number; readonly maxAttemptsPerKey: number };
   /** Where addresses that workspaces and clients name may lead (G-9). */
   readonly network: NetworkRules;
   /** Every secret in the configuration, for the masker (E-5). */

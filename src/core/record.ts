@@ -120,7 +120,12 @@ export interface RequestSummary {
     readonly key_hash: string;
     readonly state: string;
     readonly round: number;
+    /** `owner` | `joiner` | `replay` | `refused`. */
     readonly role: string;
+    /** SHA-256 of the success this request was given, hex; null or absent = none was given. */
+    readonly digest?: string | null;
+    /** The request that made the success, where it is another one. */
+    readonly original_request_id?: string | null;
   } | null;
   /** D-7. `upstream_calls`: of this request and those it repeats; what the one business request has cost so far. */
   readonly client_retry: { readonly count: number; readonly how: string | null; readonly upstream_calls: number };

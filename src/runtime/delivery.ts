@@ -3,6 +3,7 @@
  * an attempt that streams into it learns only whether to pause.
  */
 import type { ServerResponse } from 'node:http';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import { onConnectionClosed } from './connection-watch.ts';
 
@@ -24,6 +25,8 @@ export interface Delivery {
   onDrain(callback: () => void): void;
   /** Writes the last bytes and closes. Exactly once. */
   end(bytes: Uint8Array | null): void;
+  /** Where several clients get one answer: ends it with an error that each is told by its own id. */
+  fail?(error: GatewayError, attempts: number): void;
   /** Calls back once when the client goes away before the end. */
   onGone(callback: () => void): void;
   /** Sends keep-alives from `afterMs` on until `stopKeepAlive`; the first opens the response with `headers` (T-11). */
@@ -47,6 +50,7 @@ export class HttpDelivery implements Delivery {
   ended = false;
   #cancelKeepAlive: Cancel | null = null;
   #drainCallback: (() => void) | null = null;
+  #goneCallback: (() => void) | null = null;
 
   constructor(response: ServerResponse, clock: Clock) {
     this.#response = response;
@@ -94,13 +98,21 @@ export class HttpDelivery implements Delivery {
     if ((response.socket?.writableLength ?? 0) > 0) response.socket?.setTimeout(this.patienceMs);
   }
 
+  /** The last callback counts. */
   onGone(callback: () => void): void {
+    const isFirst = this.#goneCallback === null;
+    this.#goneCallback = callback;
+    if (isFirst) this.#watch();
+    else if (this.gone) callback();
+  }
+
+  #watch(): void {
     const response = this.#response;
     const leave = (): void => {
       if (this.ended || this.gone) return;
       this.gone = true;
       this.stopKeepAlive();
-      callback();
+      this.#goneCallback?.();
     };
     response.once('close', leave);
     const { socket } = response.req;
@@ -118,6 +130,15 @@ export class HttpDelivery implements Delivery {
     // An answer behind another one on its connection has no socket: that other one is waited for.
     if (!this.ended || this.gone || (response.socket?.writableLength ?? 0) === 0) return null;
     return new Promise((resolve) => response.once('close', resolve));
+  }
+
+  /** Whether the client has taken everything, once that is known (I-10). */
+  async reached(): Promise<boolean> {
+    const response = this.#response;
+    if (this.ended && !response.writableFinished && !response.closed) {
+      await new Promise((resolve) => response.once('close', resolve));
+    }
+    return this.ended && response.writableFinished;
   }
 
   startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void {

@@ -15,6 +15,7 @@ import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { Transport } from '../ports/transport.ts';
 import type { Accounts } from './accounts.ts';
+import type { KeyedRuns } from './keyed/keyed-runs.ts';
 import type { Ladder } from './ladder/ladder.ts';
 
 /** A request from its arrival until its client has the whole answer: what a drain waits for. */
@@ -43,6 +44,8 @@ export interface Gateway {
   /** Bans on their way to the store. */
   readonly bans: BanBook;
   readonly metrics: GatewayMetrics;
+  /** Runs under idempotency keys, and the ledger behind them. */
+  readonly keyed: KeyedRuns;
   readonly alerts: Alerts;
   /** What may answer when everything failed (E-4). */
   readonly ladder: Ladder;

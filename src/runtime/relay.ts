@@ -8,10 +8,10 @@ import { attemptSummaries, finalError } from '../core/errors/final-error.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { upstreamAnswer } from '../core/errors/upstream-answer.ts';
 import type { Verdict } from '../core/failover/machine.ts';
-import type { Failure } from '../core/failure.ts';
+import { type Failure, makeFailure } from '../core/failure.ts';
 import type { Ending } from '../core/record.ts';
 import { buildReport } from '../core/report.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, HeaderList } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { climb, type Rescue } from './ladder/climb.ts';
@@ -39,22 +39,47 @@ export interface RelayResult {
   readonly job?: string;
 }
 
+/** An answer that is there, all but its last bytes already with the client; nothing of a whole one is. */
+export interface FinishedAnswer {
+  /** Number of the attempt that made it. */
+  readonly attempt: number;
+  readonly servedModel: string;
+  readonly stream: boolean;
+  /** As the response has them. */
+  readonly headers: HeaderList;
+  readonly last: Uint8Array;
+  /** It said itself that it was finished (T-5). */
+  readonly finished: boolean;
+}
+
+/** Keeps an answer before its client sees the end of it (I-3). Plain requests have none. */
+export interface AnswerGate {
+  /** Null = it is kept and may end as a success. Else what its client is told instead. */
+  keep(answer: FinishedAnswer): Promise<GatewayError | null>;
+}
+
+type ServedVerdict = Extract<Verdict, { readonly kind: 'served' }>;
+
 export class Relay implements FailoverClient {
   readonly result: Promise<RelayResult>;
   readonly #gateway: Gateway;
   readonly #job: Job;
   readonly #delivery: Delivery;
+  readonly #gate: AnswerGate | null;
   #resolve: (result: RelayResult) => void = () => {};
   #winner: Attempt | null = null;
   #served: { readonly model: string; readonly degraded: readonly string[] } | null = null;
   #report: Uint8Array | null = null;
   #terminated = false;
   #climbed = false;
+  /** What waits for the gate: a whole answer, or a stream made of one. */
+  #waiting: Uint8Array | null = null;
 
-  constructor(gateway: Gateway, job: Job, delivery: Delivery) {
+  constructor(gateway: Gateway, job: Job, delivery: Delivery, gate: AnswerGate | null = null) {
     this.#gateway = gateway;
     this.#job = job;
     this.#delivery = delivery;
+    this.#gate = gate;
     this.result = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -93,7 +118,11 @@ export class Relay implements FailoverClient {
       this.#climb(run, verdict);
       return;
     }
-    const error = this.#endWith(run, verdict);
+    if (verdict.kind === 'served' && this.#gate !== null) void this.#endKept(run, verdict, this.#gate);
+    else this.#conclude(verdict, this.#endWith(run, verdict));
+  }
+
+  #conclude(verdict: Verdict, error: GatewayError | null): void {
     const sent = this.#delivery.headersSent;
     this.#resolve({
       verdict,
@@ -191,7 +220,9 @@ export class Relay implements FailoverClient {
     // F-5: a whole JSON answer to a stream request is turned into a stream.
     const write = { servedModel: this.#served!.model, report: this.#report, classic: this.#job.classic };
     attempt.commit();
-    this.#delivery.write(this.#job.codec.answerToStream(attempt.answer, write, this.#job.request.includeUsage));
+    const events = this.#job.codec.answerToStream(attempt.answer, write, this.#job.request.includeUsage);
+    if (this.#gate === null) this.#delivery.write(events);
+    else this.#waiting = events;
     attempt.completeWhole();
   }
 
@@ -202,9 +233,48 @@ export class Relay implements FailoverClient {
       classic: this.#job.classic,
     });
     attempt.commit();
+    if (this.#gate === null) this.#endWhole(run, body);
+    else this.#waiting = body;
+    attempt.completeWhole();
+  }
+
+  #endWhole(run: FailoverRun, body: Uint8Array): void {
     this.#delivery.open(200, withJsonHeaders(this.#headers(run), body.length));
     this.#delivery.end(body);
-    attempt.completeWhole();
+  }
+
+  /** I-3: the end is shown once the answer is kept, or never. */
+  async #endKept(run: FailoverRun, verdict: ServedVerdict, gate: AnswerGate): Promise<void> {
+    try {
+      const { stream } = this.#job.request;
+      const last = this.#waiting ?? this.#tail() ?? NOTHING;
+      const headers = this.#headers(run);
+      const refused = await gate.keep({
+        attempt: verdict.attempt,
+        servedModel: this.#served!.model,
+        stream,
+        headers: stream ? withStreamHeaders(headers) : withJsonHeaders(headers, last.length),
+        last,
+        finished: this.#winner?.tap?.finished ?? true,
+      });
+      if (refused !== null) return this.#refuse(run, verdict, refused);
+      if (stream) this.#delivery.end(last);
+      else this.#endWhole(run, last);
+      this.#conclude(verdict, null);
+    } catch (error) {
+      this.#gateway.reportBug(error, this.#job.identity.requestId);
+      this.crashed(run);
+    }
+  }
+
+  /** The answer is there and may not count: never a success to its client. */
+  #refuse(run: FailoverRun, { attempt }: ServedVerdict, error: GatewayError): void {
+    const { status, message } = error;
+    const failure = makeFailure({ class: 'gateway_rejected', status, message, phase: 'body' });
+    const begun = this.#delivery.headersSent;
+    if (!begun) this.#served = null;
+    this.#endError(error, run.traces.length);
+    this.#conclude({ kind: begun ? 'interrupted' : 'stopped', attempt, failure }, error);
   }
 
   /** Writes the end the verdict asks for; returns the error the client got, null when it got its answer. */
@@ -230,8 +300,12 @@ export class Relay implements FailoverClient {
   }
 
   #endServed(): void {
-    const tap = this.#winner?.tap ?? null;
-    this.#delivery.end(tap === null ? null : tap.tail(this.#report, this.#job.classic));
+    this.#delivery.end(this.#tail());
+  }
+
+  /** The held end of a stream; null = there is none. */
+  #tail(): Uint8Array | null {
+    return this.#winner?.tap?.tail(this.#report, this.#job.classic) ?? null;
   }
 
   #endInterrupted(failure: Failure): GatewayError {
@@ -239,16 +313,21 @@ export class Relay implements FailoverClient {
       'stream_interrupted',
       `the answer broke off: ${upstreamAnswer(failure).message}; what was received is not complete`,
     );
-    this.#delivery.end(this.#job.codec.streamError(error, this.#job.identity.requestId));
+    if (this.#delivery.fail === undefined) {
+      this.#delivery.end(this.#job.codec.streamError(error, this.#job.identity.requestId));
+    } else this.#delivery.fail(error, 0);
     return error;
   }
 
   #endError(error: GatewayError, attempts: number): GatewayError {
     this.#delivery.stopKeepAlive();
-    deliverError(this.#delivery, this.#job, error, { attempts, wall: this.#gateway.clock.wall() });
+    if (this.#delivery.fail !== undefined) this.#delivery.fail(error, attempts);
+    else deliverError(this.#delivery, this.#job, error, { attempts, wall: this.#gateway.clock.wall() });
     return error;
   }
 }
+
+const NOTHING = new Uint8Array(0);
 
 /** Sends an error by whatever way is left: status and body, or one event in an open stream (T-11). */
 export function deliverError(

@@ -20,14 +20,38 @@ import type { RelayResult } from './relay.ts';
 import type { Identity } from './response-headers.ts';
 import type { FailoverRun } from './run-failover.ts';
 
+const GOOD: ReadonlySet<Ending> = new Set(['served', 'joined', 'replayed']);
 const NO_RETRY = { count: 0, how: null, callsBefore: 0 } as const;
+
+/** What the record says of a request's key. */
+export interface KeyedFacts {
+  readonly key_hash: string;
+  /** The key's state when this request ended. */
+  state: string;
+  readonly round: number;
+  /** `owner` ran it, `joiner` and `replay` got what another request's run came to, `refused` got nothing. */
+  readonly role: 'owner' | 'joiner' | 'replay' | 'refused';
+  /** SHA-256 of the success it was given, hex; null = it was given none. */
+  digest: string | null;
+  /** Whose answer it was, of joiners and replays. */
+  readonly original_request_id?: string;
+}
+
+/** How a request ended that another one's run has answered. */
+export interface FollowedEnd {
+  readonly status: number;
+  readonly ending: Ending;
+  readonly error: GatewayError | null;
+  readonly servedModel: string | null;
+  readonly degradedReasons: readonly string[];
+}
 
 interface RequestEnd {
   readonly status: number;
   readonly ending: Ending;
   readonly error: GatewayError | null;
   readonly run: FailoverRun | null;
-  readonly result: RelayResult | null;
+  readonly result: Pick<RelayResult, 'servedModel' | 'degradedReasons' | 'job'> | null;
 }
 
 export class RequestLog {
@@ -41,6 +65,7 @@ export class RequestLog {
   #request: ClientRequest | null = null;
   #watch: RetryWatch | null = null;
   #job: Job | null = null;
+  #keyed: KeyedFacts | null = null;
   #receivedAt = 0;
   #plannedAt = 0;
   #written = false;
@@ -70,6 +95,21 @@ export class RequestLog {
     this.#plannedAt = this.#gateway.clock.now();
   }
 
+  /** It runs under a key; told before its end, and may change until then. */
+  keyed(facts: KeyedFacts): void {
+    this.#keyed = facts;
+  }
+
+  /** Its answer was another request's (I-4, I-6). */
+  followed({ status, ending, error, ...result }: FollowedEnd): void {
+    this.#write({ status, ending, error, run: null, result });
+  }
+
+  /** Its client left; the run went on without it, or ended for it (T-6). */
+  finishedAlone(run: FailoverRun, result: RelayResult): void {
+    this.#write({ status: 499, ending: 'client_closed', error: null, run, result });
+  }
+
   /** Refused before any attempt. */
   rejected(error: GatewayError): void {
     this.#write({ status: error.status, ending: 'rejected', error, run: null, result: null });
@@ -97,8 +137,17 @@ export class RequestLog {
     this.#gateway.metrics.observe(draft);
     this.#gateway.records.append(draft);
     if (this.#link === null && !this.#rehearsed(end.run)) observeKey(this.#gateway, draft);
-    const how = end.ending === 'client_closed' ? 'left' : end.ending === 'served' ? 'served' : 'failed';
+    const how = end.ending === 'client_closed' ? 'left' : GOOD.has(end.ending) ? 'served' : 'failed';
     this.#watch?.ended(how, draft.upstream_calls);
+  }
+
+  /** D-7: a repeated key is a retry too. */
+  #retry(): { readonly count: number; readonly how: string | null; readonly callsBefore: number } {
+    const known = this.#watch?.retry ?? NO_RETRY;
+    const keyed = this.#keyed;
+    if (known.count > 0 || keyed === null || keyed.role === 'refused') return known;
+    const count = keyed.role === 'owner' ? keyed.round - 1 : keyed.round;
+    return count === 0 ? known : { count, how: 'idempotency_key', callsBefore: known.callsBefore };
   }
 
   /** How such a request went says nothing about its key (H-2). */
@@ -112,7 +161,7 @@ export class RequestLog {
     const job = this.#job;
     const traces = run?.traces ?? [];
     const calls = traces.filter(({ rehearsed }) => !rehearsed).length;
-    const retry = this.#watch?.retry ?? NO_RETRY;
+    const retry = this.#retry();
     const winner = shownTo(traces);
     const bill = requestBill(traces);
     // The last to start need not be the last to fail: a hedge that lost has no failure (D-8).
@@ -146,7 +195,7 @@ export class RequestLog {
       degraded: (result?.degradedReasons.length ?? 0) > 0,
       degraded_reasons: result?.degradedReasons ?? [],
       ...jobOf(this.#link, result),
-      idempotency: null,
+      idempotency: this.#keyed,
       client_retry: { count: retry.count, how: retry.how, upstream_calls: retry.callsBefore + calls },
       upstream_calls: calls,
       latency_ms: shownMs(now - this.#startedAt),

@@ -1,5 +1,6 @@
 /**
- * One request's life, top to bottom: authenticate → read → caller's limits → choose chain → plan → fail over → relay → record.
+ * One request's life, top to bottom: authenticate → read → (claim its key) → caller's limits → choose chain → plan → fail
+ * over → relay → record. Under a key everything from the claim on is `keyed/`.
  * Each line is a door to one room.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,6 +11,8 @@ import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import { restError } from './key-rests.ts';
+import { asksForKey, readAsk } from './keyed/ask.ts';
+import { serveKeyed } from './keyed/serve-keyed.ts';
 import { keeperOf } from './ladder/keeper.ts';
 import { makeJob } from './make-job.ts';
 import type { Principal } from './principal.ts';
@@ -73,10 +76,17 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   if (!body.ok) return reject(gateway, reception, body.error);
   const request = route.codec.readRequest(body.value);
   if (!request.ok) return reject(gateway, reception, request.error);
-  log.received(request.value, watchRetries(gateway, http, principal.value, route.endpoint, body.value));
+  const watch = watchRetries(gateway, http, principal.value, route.endpoint, body.value);
+  log.received(request.value, watch);
 
   // The drain ended while the body came: it has been answered.
   if (reception.delivery.ended) return;
+  if (asksForKey(http.headers, principal.value)) {
+    const sent = { request: request.value, body: body.value, isRetry: watch.retry.count > 0 };
+    const ask = readAsk(gateway, reception, principal.value, sent);
+    if (!ask.ok) return reject(gateway, reception, ask.error);
+    if (await serveKeyed(gateway, reception, principal.value, request.value, ask.value)) return;
+  }
   const admitted = admitCaller(gateway, reception, principal.value, request.value);
   if (!admitted.ok) return reject(gateway, reception, admitted.error);
   try {

@@ -83,11 +83,6 @@ describe('bodies', () => {
       '{"model":"m","messages":[{}],"redundancy":{"hedge_after_ms":99}}',
       'invalid_redundancy',
     ],
-    [
-      'E-4: on_exhausted is told, not ignored',
-      '{"model":"m","messages":[{}],"redundancy":{"on_exhausted":["busy"]}}',
-      'not_available',
-    ],
   ])('%s', async (_name, body, code) => {
     const before = rig.calls('m').length;
     const answer = await post(body);
@@ -197,8 +192,9 @@ describe('paths and headers', () => {
     expect(bad.status).toBe(400);
   });
 
-  it('I-1: an Idempotency-Key is told to be unavailable, never taken silently', async () => {
-    expect(errorOf(await post(chatRequest('m'), { 'idempotency-key': 'k1' }))['code']).toBe('not_available');
+  it('I-1: what is no Idempotency-Key is refused, never dropped silently', async () => {
+    const answer = await post(chatRequest('m'), { 'idempotency-key': 'two words' });
+    expect([answer.status, errorOf(answer)['code']]).toEqual([400, 'invalid_idempotency_key']);
   });
 
   it('R-1: a valid client request id is echoed and logged, an invalid one is not', async () => {

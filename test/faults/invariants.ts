@@ -4,7 +4,7 @@ import type { RawAnswer } from './raw-client.ts';
 
 /** Headers a client may get (R-1, G-10, D-7, D-3), beside those of the connection. */
 const KNOWN_HEADERS =
-  /^(content-type|content-length|content-encoding|transfer-encoding|cache-control|connection|keep-alive|date|vary|x-accel-buffering|x-content-type-options|x-request-id|x-client-request-id|x-understudy-(served-model|attempts|degraded)|retry-after|retry-after-ms|x-should-retry)$/;
+  /^(content-type|content-length|content-encoding|transfer-encoding|cache-control|connection|keep-alive|date|vary|x-accel-buffering|x-content-type-options|x-request-id|x-client-request-id|x-understudy-(served-model|attempts|degraded|original-request-id)|idempotent-replayed|retry-after|retry-after-ms|x-should-retry)$/;
 
 /** Checks one answer: R-1, G-10, E-5, D-7, D-3. */
 export function expectHonest(answer: RawAnswer): void {

@@ -33,7 +33,10 @@ export interface BuildOptions {
 
 function settings(
   config: Config,
-): Pick<Snapshot, 'server' | 'storePath' | 'backoff' | 'health' | 'retryBudget' | 'streaming' | 'network'> {
+): Pick<
+  Snapshot,
+  'server' | 'storePath' | 'backoff' | 'health' | 'retryBudget' | 'streaming' | 'idempotency' | 'network'
+> {
   const { server, health, retry_budget: budget, streaming } = config;
   return {
     server: {
@@ -69,6 +72,10 @@ function settings(
       maxEventBytes: streaming.max_event_bytes,
       maxPreludeBytes: streaming.max_prelude_bytes,
     },
+    idempotency: {
+      windowMs: config.idempotency.window,
+      maxAttemptsPerKey: config.idempotency.max_attempts_per_key,
+    },
     network: networkRules(config.network.allow_private),
   };
 }
@@ -92,7 +99,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   const keys = buildKeys(config, resolve, stored);
   const firstKey = options.generated?.clientKeyHash ?? null;
   const fileHasKeys = config.keys.some(({ name }) => !stored.keys.has(name));
-  if (firstKey !== null && !fileHasKeys) keys.set(firstKey, generatedKey(firstKey));
+  if (firstKey !== null && !fileHasKeys) keys.set(firstKey, generatedKey(firstKey, config));
   const adminToken = config.admin.token;
   return {
     version: options.version,

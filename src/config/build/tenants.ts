@@ -9,6 +9,7 @@ import type {
   FailoverDefaults,
   GuardrailsEntry,
   KeyEntry,
+  KeyIdempotency,
   ManagedBy,
   RoutingEntry,
   VirtualModelEntry,
@@ -125,8 +126,17 @@ function failoverDefaults(config: KeyConfig, resolve: (name: string) => string):
   return { models: models === undefined ? null : [...new Set(models.map(resolve))], options };
 }
 
+type IdempotencyConfig = Pick<KeyConfig, 'auto_idempotency' | 'idempotency_scope'>;
+
+function idempotencyOf(key: IdempotencyConfig, workspace: IdempotencyConfig | undefined): KeyIdempotency {
+  return {
+    auto: key.auto_idempotency ?? workspace?.auto_idempotency ?? false,
+    scope: key.idempotency_scope ?? workspace?.idempotency_scope ?? 'key',
+  };
+}
+
 /** A client key the gateway made itself (first run): known by its hash only. */
-export function generatedKey(hash: string): KeyEntry {
+export function generatedKey(hash: string, config: Pick<Config, 'workspaces'>): KeyEntry {
   return {
     name: 'first-run',
     workspace: 'default',
@@ -138,6 +148,7 @@ export function generatedKey(hash: string): KeyEntry {
     ceilings: {},
     limits: null,
     allowRehearse: false,
+    idempotency: idempotencyOf({}, config.workspaces['default']),
     managedBy: 'store',
   };
 }
@@ -157,6 +168,7 @@ export function buildKeys(config: Config, resolve: Resolve, stored: StoredParts)
         ceilings: entry.ceilings,
         limits: limitsOf(entry.limits),
         allowRehearse: entry.allow_rehearse ?? false,
+        idempotency: idempotencyOf(entry, config.workspaces[entry.workspace]),
         managedBy: ownerOf(stored.keys, entry.name),
       };
       return [key.hash, key] as const;

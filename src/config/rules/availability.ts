@@ -2,7 +2,6 @@
  * What the interface knows and this version does not carry out. A table of places and the values that ask for nothing;
  * anything else there is an error, because an option that is silently ignored is worse than one that is refused.
  */
-import { UNAVAILABLE } from '../../core/request/not-available.ts';
 import type { Path } from '../problem.ts';
 import { valueAt } from '../shape-problems.ts';
 import { type Review, report } from './loose.ts';
@@ -29,29 +28,13 @@ const empty = { harmless: isEmpty, accepted: 'only an empty value is' };
 
 const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
 
-const REDUNDANCY_PLACES = [
-  'defaults.redundancy',
-  'workspaces.*.redundancy',
-  'workspaces.*.virtual_models.*.redundancy',
-  'keys.*.redundancy',
-];
-
 const LATER: readonly Later[] = [
   at('store', {
     harmless: (value) => typeof value === 'string' && value.startsWith('sqlite:'),
     accepted: 'only sqlite:PATH is',
   }),
   at('shared', only('memory')),
-  at('keys.*.auto_idempotency', only(false)),
-  at('keys.*.idempotency_scope', only('key')),
-  at('workspaces.*.auto_idempotency', only(false)),
-  at('workspaces.*.idempotency_scope', only('key')),
-  ...REDUNDANCY_PLACES.flatMap((place) =>
-    [...UNAVAILABLE].map(([field, harmless]) =>
-      at(`${place}.${field}`, field === 'on_exhausted' ? empty : only(...harmless)),
-    ),
-  ),
-  ...['idempotency', 'alerts', 'webhooks', 'retention', 'entitlement'].map((s) => at(s, empty)),
+  ...['alerts', 'webhooks', 'retention', 'entitlement'].map((s) => at(s, empty)),
 ];
 
 /** Every path in `root` that matches `place`. */

@@ -84,6 +84,18 @@ const streamingSchema = mapping({
   max_prelude_bytes: size(KIB, GIB).describe('Most that is held before the first content (T-1).').prefault('1mb'),
 }).describe('Streams.');
 
+const MINUTE_MS = 60_000;
+const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
+
+const idempotencySchema = mapping({
+  window: duration(MINUTE_MS, WEEK_MS)
+    .describe('How long a key and what it stands for are kept; never shorter than the deadline of its request.')
+    .prefault('24h'),
+  max_attempts_per_key: int(1, 1000)
+    .describe('Upstream calls one key may cost in all its rounds (I-7); then 409 `key_attempts_exhausted`.')
+    .default(12),
+}).describe('Idempotency keys (I-1).');
+
 const networkSchema = mapping({
   allow_private: list(text('must be an address, a range or a host name'), { of: 'addresses, ranges or host names' })
     .describe(
@@ -147,7 +159,7 @@ export const configSchema = mapping({
     .prefault({}),
   streaming: streamingSchema.prefault({}),
   network: networkSchema.prefault({}),
-  idempotency: later('Idempotency keys (I-1).').exactOptional(),
+  idempotency: idempotencySchema.prefault({}),
   alerts: later('Built-in alerts (O-4).').exactOptional(),
   webhooks: later('Webhooks (G-7).').exactOptional(),
   members: named(memberSchema, 'member names to {role, workspace, token}')

@@ -15,8 +15,6 @@ const globs = (what: string) =>
 /** What the ledger's sums have room for many times over. */
 const MAX_BALANCE_USD = 1_000_000_000;
 
-const LATER = 'Valid, but not available in this version';
-
 const guardrailsSchema = mapping({
   deny_models: list(text(), { of: 'model ids or patterns' }).exactOptional(),
   deny_channels: list(text(), { of: 'channels' }).exactOptional(),
@@ -39,10 +37,14 @@ const virtualModelSchema = mapping({
 
 const idempotencyFields = {
   auto_idempotency: bool()
-    .describe(`Derive keys for requests without one (I-10). ${LATER}: only \`false\`.`)
+    .describe(
+      'Derive an idempotency key for requests that send none (I-10): equal ones within 15 minutes join, and a retry gets what its first try made. A key beats its workspace; default `false`.',
+    )
     .exactOptional(),
   idempotency_scope: oneOf(['key', 'workspace'])
-    .describe(`Who shares idempotency keys (I-1). ${LATER}: only \`key\`.`)
+    .describe(
+      'Who shares idempotency keys (I-1): each client key has its own, or all of a workspace have the same. A key beats its workspace; default `key`.',
+    )
     .exactOptional(),
 };
 

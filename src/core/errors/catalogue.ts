@@ -43,6 +43,26 @@ export const ERROR_CATALOGUE = {
     'The request names state that lives at an upstream account, such as `file_id`, and it is not known whose (P-8).',
   ),
   invalid_idempotency_key: row(400, INVALID, 'The Idempotency-Key is not 1–255 visible ASCII characters (I-1).'),
+  idempotency_key_reused: row(
+    422,
+    INVALID,
+    'The Idempotency-Key stands for another request (I-5). Use a key of its own.',
+  ),
+  request_in_progress: row(
+    409,
+    INVALID,
+    'A request under this Idempotency-Key is still running, and `on_duplicate` is `reject` (I-6). Ask again.',
+  ),
+  key_attempts_exhausted: row(
+    409,
+    INVALID,
+    'The Idempotency-Key has cost all the upstream calls it may (I-7). The message tells the last failure.',
+  ),
+  result_not_stored: row(
+    409,
+    INVALID,
+    'The request under this Idempotency-Key succeeded; its answer is not kept: too large, or unreadable (I-4).',
+  ),
   model_not_found: row(404, INVALID, 'No model of this name is configured (C-9).'),
   not_found: row(404, INVALID, 'No such path or object.'),
   method_not_allowed: row(405, INVALID, 'The path exists, not with this method; see `Allow`.'),

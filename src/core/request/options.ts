@@ -7,7 +7,7 @@ import { announcedDeadlineMs } from './announced-timeout.ts';
 import { type BoundedField, bounded, type Clamp } from './ceilings.ts';
 import type { Chain, ChainEntry } from './chain.ts';
 import { withoutUnreachableDefault } from './default-model.ts';
-import { checkAvailable, checkIdempotencyKey } from './not-available.ts';
+import { checkIdempotencyKey } from './idempotency-key.ts';
 import { mayCross, nanoUsd, type OptionDefaults, strictestPrivacy } from './option-defaults.ts';
 import { bad, good, type Read } from './read.ts';
 import { readRedundancy } from './redundancy-fields.ts';
@@ -62,9 +62,7 @@ function readWishes({ redundancy, headerRedundancy }: OptionWishes): Read<Redund
   if (!header.ok) return header;
   const body = redundancy === undefined ? good({}) : readRedundancy(redundancy);
   if (!body.ok) return body;
-  const merged: RedundancyInput = { ...header.value, ...body.value };
-  const available = checkAvailable(merged);
-  return available.ok ? good(merged) : available;
+  return good({ ...header.value, ...body.value });
 }
 
 function readHeader(text: string): Read<RedundancyInput> {

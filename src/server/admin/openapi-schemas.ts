@@ -41,7 +41,7 @@ const SUMMARY = {
   degraded: FLAG,
   degraded_reasons: TEXTS,
   idempotency: {
-    oneOf: [object({ key_hash: TEXT, state: TEXT, round: WHOLE, role: TEXT }), { type: 'null' }],
+    oneOf: [object({ key_hash: TEXT, state: TEXT, round: WHOLE, role: TEXT, digest: TEXT_OR_NULL }), { type: 'null' }],
   },
   client_retry: object({ count: WHOLE, how: TEXT_OR_NULL, upstream_calls: WHOLE }),
   upstream_calls: WHOLE,
@@ -51,6 +51,7 @@ const SUMMARY = {
   cost_nano_usd: WHOLE_OR_NULL,
   waste_nano_usd: WHOLE_OR_NULL,
   virtual_model: TEXT_OR_NULL,
+  job: object({ id: TEXT, try: WHOLE }),
 };
 
 const ATTEMPT = {

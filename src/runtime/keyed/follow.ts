@@ -1,0 +1,151 @@
+/** A request that gets what another one's run came to: joined while it runs, replayed afterwards (I-4, I-6). */
+import type { GatewayError } from '../../core/errors/gateway-error.ts';
+import { mayCall } from '../../core/request/allowed-models.ts';
+import { bad } from '../../core/request/read.ts';
+import { resolveRequest } from '../../core/request/resolve-request.ts';
+import type { ClientRequest } from '../../dialects/contract.ts';
+import type { StoredAnswer } from '../../ports/idempotency-store.ts';
+import type { HeaderList } from '../delivery.ts';
+import type { Gateway } from '../gateway.ts';
+import { preparedFor } from '../prepared.ts';
+import type { Principal } from '../principal.ts';
+import { type Reception, reject } from '../reception.ts';
+import type { KeyedFacts } from '../request-log.ts';
+import type { KeyedAsk } from './ask.ts';
+import type { KeyedRun } from './keyed-run.ts';
+import type { Reader, ReaderEnd } from './reader.ts';
+import { Spool } from './spool.ts';
+
+/** Who follows. */
+export interface Follower {
+  readonly reception: Reception;
+  readonly principal: Principal;
+  readonly request: ClientRequest;
+  readonly ask: KeyedAsk;
+  readonly reader: Reader;
+}
+
+/** Waits for the run's answer and gets it from the start, failure included. */
+export async function join(gateway: Gateway, follower: Follower, run: KeyedRun): Promise<void> {
+  const { reception, request, reader } = follower;
+  const refused = forbidden(follower, run.models);
+  const { round, requestId } = run.round.own;
+  const facts: KeyedFacts = {
+    key_hash: run.ask.ref.keyHash,
+    state: 'running',
+    round,
+    role: 'joiner',
+    digest: null,
+    original_request_id: requestId,
+  };
+  if (refused !== null) return refuse(gateway, follower, refused, facts);
+  // Whoever runs it ends it: a drain must not end it twice.
+  reception.live.release();
+  reception.log.keyed(facts);
+  if (request.stream) gateway.metrics.streamOpened();
+  try {
+    reader.attach(run.spool, originHeaders(requestId));
+    const end = await reader.done;
+    const result = end.kind === 'gone' ? null : await run.settled;
+    facts.state = run.round.state;
+    if (end.kind === 'whole') facts.digest = run.digest;
+    reception.log.followed({
+      ...endOf(end, 'joined'),
+      servedModel: result?.servedModel ?? null,
+      degradedReasons: result?.degradedReasons ?? [],
+    });
+  } finally {
+    if (request.stream) gateway.metrics.streamClosed();
+  }
+}
+
+export interface Earlier {
+  readonly round: number;
+  readonly requestId: string;
+  readonly answer: StoredAnswer;
+}
+
+/** Sends the stored success again, streams as streams. */
+export async function replay(gateway: Gateway, follower: Follower, earlier: Earlier): Promise<void> {
+  const { reception, request, ask, reader } = follower;
+  const { round, requestId, answer } = earlier;
+  const facts: KeyedFacts = {
+    key_hash: ask.ref.keyHash,
+    state: 'succeeded',
+    round,
+    role: 'replay',
+    digest: null,
+    original_request_id: requestId,
+  };
+  const refused = forbidden(follower, answer.servedModel === null ? [] : [answer.servedModel]);
+  if (refused !== null) return refuse(gateway, follower, refused, facts);
+  reception.live.release();
+  reception.log.keyed(facts);
+  reader.attach(spoolOf(answer), [...originHeaders(requestId), 'idempotent-replayed', 'true']);
+  const end = await reader.done;
+  if (end.kind === 'whole') {
+    facts.digest = answer.digest;
+    noteDelivered(gateway, follower, round);
+  }
+  const isDegraded = answer.headers['x-understudy-degraded'] === 'true';
+  const reason = answer.servedModel === request.model ? 'request' : 'model';
+  reception.log.followed({
+    ...endOf(end, 'replayed'),
+    servedModel: answer.servedModel,
+    degradedReasons: isDegraded ? [reason] : [],
+  });
+}
+
+/** I-10: once its client has it whole, the next equal request that is no retry is a new one. */
+export function noteDelivered(
+  gateway: Gateway,
+  { ask, reception }: Pick<Follower, 'ask' | 'reception'>,
+  round: number,
+) {
+  if (ask.explicit) return;
+  void reception.delivery.reached().then((whole) => {
+    if (whole) gateway.keyed.store.delivered(ask.ref, round);
+  });
+}
+
+/** Where keys are shared by a workspace, nobody gets through another's run what he may not call himself (G-3). */
+function forbidden({ reception, principal, request }: Follower, models: readonly string[]): GatewayError | null {
+  const { key } = principal;
+  if (key.idempotency.scope === 'key') return null;
+  const { http, snapshot, route } = reception;
+  const resolved = resolveRequest(request, http.headers, preparedFor(snapshot).rulesOf(key), route);
+  if (!resolved.ok) return resolved.error;
+  const foreign = models.find((model) => !mayCall(key.models, model));
+  if (foreign === undefined) return null;
+  const refused = bad(
+    'model_not_allowed',
+    `this key may not call ${foreign}, which answers under this Idempotency-Key`,
+  );
+  return refused.ok ? null : refused.error;
+}
+
+function refuse(gateway: Gateway, { reception }: Follower, error: GatewayError, facts: KeyedFacts): void {
+  reception.log.keyed({ ...facts, role: 'refused' });
+  reject(gateway, reception, error);
+}
+
+function originHeaders(requestId: string): HeaderList {
+  return ['x-understudy-original-request-id', requestId];
+}
+
+/** A failure that was joined is a failure: only successes are `joined` and `replayed`. */
+function endOf({ kind, status, error }: ReaderEnd, good: 'joined' | 'replayed') {
+  if (kind === 'gone') return { status: 499, ending: 'client_closed', error: null } as const;
+  if (kind === 'whole') return { status, ending: good, error: null } as const;
+  return { status, ending: status === 200 ? 'interrupted' : 'failed', error } as const;
+}
+
+function spoolOf({ status, headers, body, stream }: StoredAnswer): Spool {
+  const list: HeaderList = [];
+  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  if (!stream) list.push('content-length', String(body.length));
+  const spool = Spool.of(body);
+  spool.open(status, list);
+  spool.end(null);
+  return spool;
+}

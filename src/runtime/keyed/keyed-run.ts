@@ -1,0 +1,116 @@
+/**
+ * A run under a key, as long as it lives in this process: its round in the ledger, its answer's spool, and everybody who
+ * waits for it (I-6). It keeps its answer before anybody sees the end of it (I-3).
+ */
+import type { GatewayError } from '../../core/errors/gateway-error.ts';
+import type { NewAnswer } from '../../ports/idempotency-store.ts';
+import type { HeaderList } from '../delivery.ts';
+import type { AnswerGate, FinishedAnswer, RelayResult } from '../relay.ts';
+import type { KeyedAsk } from './ask.ts';
+import { ledgerUnavailable, neverFinished } from './refusals.ts';
+import { type OwnRound, Round, type RoundDeps, type RoundEnd } from './round.ts';
+import { Spool, sharedHeaders } from './spool.ts';
+
+/** I-4: a larger answer is delivered, and not kept. */
+const MOST_STORED = 32 * 1024 * 1024;
+
+export interface KeyedRunDeps extends RoundDeps {
+  /** Where spools are written. */
+  readonly folder: string;
+  /** The round is over: the key's next request asks the ledger. */
+  readonly over: (run: KeyedRun) => void;
+  /** The spool's file can't be written or read. */
+  readonly spoolFailed: (error: unknown, run: KeyedRun) => void;
+}
+
+export class KeyedRun implements AnswerGate {
+  readonly ask: KeyedAsk;
+  readonly round: Round;
+  readonly spool: Spool;
+  /** SHA-256 of the answer that counts, hex; null = there is none yet. */
+  digest: string | null = null;
+  /** Ids of the models it may reach; set once it has a plan. */
+  models: readonly string[] = [];
+  /** How it ended, for those who joined; null = before anything ran. */
+  readonly settled: Promise<RelayResult | null>;
+  /** Says how it ended. The first word counts. */
+  settle: (result: RelayResult | null) => void = () => {};
+  /** Ends the run when its spool can't be kept; set once it runs. */
+  stop: () => void = () => {};
+  readonly #deps: KeyedRunDeps;
+
+  constructor(deps: KeyedRunDeps, ask: KeyedAsk, own: OwnRound) {
+    this.#deps = deps;
+    this.ask = ask;
+    this.settled = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+    this.round = new Round(deps, own);
+    this.spool = new Spool({ folder: deps.folder, name: own.requestId }, (error) => deps.spoolFailed(error, this));
+  }
+
+  get requestId(): string {
+    return this.round.own.requestId;
+  }
+
+  async keep({ finished, last, stream, headers, servedModel, attempt }: FinishedAnswer): Promise<GatewayError | null> {
+    const { clock } = this.#deps;
+    if (!finished) return this.#refuse(neverFinished());
+    const digest = this.spool.bytes.digest(last);
+    const body = await this.#body(last);
+    if (body === 'lost') return this.#refuse(ledgerUnavailable(clock.wall()));
+    const answer: NewAnswer = {
+      status: 200,
+      headers: kept(headers),
+      body,
+      stream,
+      at: clock.wall(),
+      servedModel,
+      digest,
+    };
+    const refused = await this.round.succeed(attempt, answer);
+    if (refused === null) this.digest = digest;
+    this.#deps.over(this);
+    return refused;
+  }
+
+  /** The round ends without success; without effect after one. */
+  fail(end: RoundEnd): void {
+    this.round.fail(end);
+    this.#deps.over(this);
+  }
+
+  /** Ends it before or beside a run: everybody who waits is told. */
+  refuse(end: RoundEnd): void {
+    this.fail(end);
+    this.spool.fail(end.error, 0);
+    this.settle(null);
+  }
+
+  #refuse(error: GatewayError): GatewayError {
+    this.fail({ error, exhausted: false, release: false });
+    return error;
+  }
+
+  /** Null = too large to be kept. */
+  async #body(last: Uint8Array): Promise<Uint8Array | null | 'lost'> {
+    const { bytes } = this.spool;
+    if (bytes.length === 0) return last.length > MOST_STORED ? null : last;
+    if (bytes.length + last.length > MOST_STORED) return null;
+    try {
+      return await bytes.all(last);
+    } catch {
+      return 'lost';
+    }
+  }
+}
+
+/** What a replay sends again, beside its own ids and length. */
+function kept(headers: HeaderList): Record<string, string> {
+  const record: Record<string, string> = {};
+  const list = sharedHeaders(headers);
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    if (list[at] !== 'content-length') record[list[at]!] = list[at + 1]!;
+  }
+  return record;
+}

@@ -1,0 +1,92 @@
+/** A request under an idempotency key: runs it, joins who runs it, gets what it came to before, or is refused (section 8). */
+import { gatewayError } from '../../core/errors/catalogue.ts';
+import type { ClientRequest } from '../../dialects/contract.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Principal } from '../principal.ts';
+import { type Reception, reject } from '../reception.ts';
+import type { KeyedAsk } from './ask.ts';
+import { type Follower, join, replay } from './follow.ts';
+import type { Found } from './keyed-runs.ts';
+import { runOwn } from './own-round.ts';
+import { Reader } from './reader.ts';
+import { attemptsSpent, inProgress, keyReused, ledgerUnavailable, resultNotStored } from './refusals.ts';
+
+/** False = nothing of it concerns this request, which goes on as a plain one: only under a derived key (I-10). */
+export async function serveKeyed(
+  gateway: Gateway,
+  reception: Reception,
+  principal: Principal,
+  request: ClientRequest,
+  ask: KeyedAsk,
+): Promise<boolean> {
+  const reader = new Reader(reception, gateway.clock);
+  const found = await gateway.keyed.find(ask, reception.identity.requestId, () => reader.isOver);
+  const who: Follower = { reception, principal, request, ask, reader };
+  if (reader.isOver) {
+    leaveBefore(reception, found);
+    return true;
+  }
+  switch (found.kind) {
+    case 'owner':
+      await runOwn(gateway, who, found.run);
+      return true;
+    case 'running':
+      if (ask.onDuplicate === 'reject') break;
+      await join(gateway, who, found.run);
+      return true;
+    case 'succeeded':
+      if (found.answer === null) break;
+      await replay(gateway, who, { ...found, answer: found.answer });
+      return true;
+    default:
+  }
+  // I-10: a client that sent no key is not refused for one.
+  if (!ask.explicit) {
+    reader.detach();
+    return false;
+  }
+  const { log } = reception;
+  log.keyed({ key_hash: ask.ref.keyHash, role: 'refused', digest: null, ...standing(found) });
+  reject(gateway, reception, refusal(found, gateway.clock.wall()));
+  return true;
+}
+
+/** The client has left, or a drain has answered it, while the ledger was asked. */
+function leaveBefore({ log, delivery }: Reception, found: Found): void {
+  if (found.kind === 'owner') {
+    const error = gatewayError('internal_error', 'the client went away before its request began', { status: 499 });
+    found.run.refuse({ error, exhausted: false, release: true });
+  }
+  if (!delivery.ended) log.clientLeft();
+}
+
+function refusal(found: Found, wall: number) {
+  switch (found.kind) {
+    case 'reused':
+      return keyReused();
+    case 'exhausted':
+      return attemptsSpent(found.failure);
+    case 'succeeded':
+      return resultNotStored();
+    case 'unavailable':
+      return ledgerUnavailable(wall);
+    default:
+      return inProgress(wall);
+  }
+}
+
+/** What the record says of the key. */
+function standing(found: Found): { readonly state: string; readonly round: number } {
+  switch (found.kind) {
+    case 'succeeded':
+      return { state: 'succeeded', round: found.round };
+    case 'elsewhere':
+      return { state: 'running', round: found.round };
+    case 'running':
+      return { state: 'running', round: found.run.round.own.round };
+    case 'exhausted':
+      return { state: 'failed', round: 0 };
+    default:
+      return { state: 'unknown', round: 0 };
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The bytes of one answer that several clients read, each at its own pace: the first MiB in memory, the rest in a file
+ * that has no name any more (I-6). Read from any position, also while it grows.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, read, unlinkSync, writev } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const readAsync = promisify(read);
+
+export interface SpoolPlace {
+  /** Folder of the file. */
+  readonly folder: string;
+  /** A file name nobody else uses. */
+  readonly name: string;
+  /** Bytes kept in memory. */
+  readonly memory?: number;
+}
+
+const MEMORY_BYTES = 1024 * 1024;
+/** Written but not yet in the file: more than this, and the writer has to wait for the disk. */
+const MOST_WAITING = 4 * 1024 * 1024;
+const READ_BYTES = 64 * 1024;
+
+interface Chunk {
+  /** Position of its first byte. */
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+export class SpoolBytes {
+  length = 0;
+  readonly #place: SpoolPlace;
+  readonly #told: { readonly flushed: () => void; readonly failed: (error: unknown) => void };
+  readonly #memory: Chunk[] = [];
+  #memoryLength = 0;
+  #fd: number | null = null;
+  /** On their way to the file, in order. */
+  #waiting: Chunk[] = [];
+  #waitingLength = 0;
+  #writing = false;
+  #reading = 0;
+  #failed = false;
+  #closed = false;
+  readonly #hash = createHash('sha256');
+
+  /** `flushed`: what waited is in the file. `failed`: the file can't be written or read; nothing more can be kept. */
+  constructor(place: SpoolPlace, told: { flushed: () => void; failed: (error: unknown) => void }) {
+    this.#place = place;
+    this.#told = told;
+  }
+
+  /** The disk is slower than the writer. */
+  get isCongested(): boolean {
+    return this.#waitingLength > MOST_WAITING;
+  }
+
+  push(bytes: Uint8Array): void {
+    if (bytes.length === 0 || this.#failed) return;
+    const chunk = { at: this.length, bytes };
+    this.length += bytes.length;
+    this.#hash.update(bytes);
+    if (this.#fd === null && this.length <= (this.#place.memory ?? MEMORY_BYTES)) {
+      this.#memory.push(chunk);
+      this.#memoryLength = this.length;
+      return;
+    }
+    this.#waiting.push(chunk);
+    this.#waitingLength += bytes.length;
+    if (this.#fd === null && !this.#open()) return;
+    this.#write();
+  }
+
+  /** Some bytes from `at` on, at least one; `at` must be below `length`. Rejects when the file can't be read. */
+  read(at: number): Uint8Array | Promise<Uint8Array> {
+    const known = at < this.#memoryLength ? find(this.#memory, at) : find(this.#waiting, at);
+    if (known !== null) return known.at === at ? known.bytes : known.bytes.subarray(at - known.at);
+    return this.#readFile(at);
+  }
+
+  /** Everything so far, and `last` behind it. Rejects when the file can't be read. */
+  async all(last: Uint8Array): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < this.length; ) {
+      const part = await this.read(at);
+      parts.push(part);
+      at += part.length;
+    }
+    return Buffer.concat([...parts, last]);
+  }
+
+  /** SHA-256 of everything so far and `last`, hex. */
+  digest(last: Uint8Array): string {
+    return this.#hash.copy().update(last).digest('hex');
+  }
+
+  /** Nobody reads it any more. */
+  close(): void {
+    this.#closed = true;
+    if (this.#fd === null || this.#writing || this.#reading > 0) return;
+    closeSync(this.#fd);
+    this.#fd = null;
+    this.#failed = true;
+  }
+
+  #open(): boolean {
+    const path = join(this.#place.folder, `${this.#place.name}.spool`);
+    try {
+      this.#fd = openSync(path, 'wx+', 0o600);
+      // What it holds is a client's: it must not outlive the process, however that ends.
+      unlinkSync(path);
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  #write(): void {
+    const fd = this.#fd;
+    const [first] = this.#waiting;
+    if (this.#writing || fd === null || first === undefined) return;
+    this.#writing = true;
+    const batch = this.#waiting.slice(0, MOST_CHUNKS);
+    const total = batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    writev(
+      fd,
+      batch.map(({ bytes }) => bytes),
+      first.at - this.#memoryLength,
+      (error, written) => {
+        this.#writing = false;
+        if (error !== null) this.#fail(error);
+        else if (written !== total) this.#fail(new Error('the disk took only a part of an answer'));
+        else this.#written(batch.length, total);
+        if (this.#closed) this.close();
+      },
+    );
+  }
+
+  #written(count: number, total: number): void {
+    this.#waiting.splice(0, count);
+    this.#waitingLength -= total;
+    if (this.#waiting.length > 0) this.#write();
+    if (!this.isCongested) this.#told.flushed();
+  }
+
+  async #readFile(at: number): Promise<Uint8Array> {
+    if (this.#fd === null) throw new Error('the spooled answer is gone');
+    this.#reading += 1;
+    try {
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      const { bytesRead } = await readAsync(this.#fd, buffer, 0, READ_BYTES, at - this.#memoryLength);
+      if (bytesRead === 0) throw new Error('the spooled answer is cut');
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      this.#reading -= 1;
+      if (this.#closed) this.close();
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failed = true;
+    this.#waiting.length = 0;
+    this.#waitingLength = 0;
+    this.#told.failed(error);
+  }
+}
+
+/** One system call's worth. */
+const MOST_CHUNKS = 512;
+
+/** The chunk that holds position `at`; chunks follow each other without gaps. */
+function find(chunks: readonly Chunk[], at: number): Chunk | null {
+  let low = 0;
+  let high = chunks.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const chunk = chunks[middle]!;
+    if (at < chunk.at) high = middle - 1;
+    else if (at >= chunk.at + chunk.bytes.length) low = middle + 1;
+    else return chunk;
+  }
+  return null;
+}
