@@ -54,6 +54,11 @@ const SUMMARY = {
   job: object({ id: TEXT, try: WHOLE }),
 };
 
+const JOB = {
+  ...object({ id: TEXT, try: WHOLE }),
+  description: 'The job it became (`try` 0), or was a try of (E-4). Absent = none.',
+};
+
 const ATTEMPT = {
   no: WHOLE,
   id: TEXT,
@@ -96,10 +101,11 @@ export const RECORD_SCHEMAS: Readonly<Record<string, object>> = {
     },
     { estimated: FLAG },
   ),
-  RequestSummary: object(SUMMARY),
+  RequestSummary: object(SUMMARY, { job: JOB }),
   RequestRecord: object(
     { ...SUMMARY, stages: arrayOf('Stage'), candidates: arrayOf('Candidate'), attempts: arrayOf('Attempt') },
     {
+      job: JOB,
       skipped_groups: { type: 'array', items: object({ skip_reason: TEXT, count: WHOLE }) },
       clamped: { type: 'array', items: object({ field: TEXT, asked: NUMBER, given: NUMBER }) },
       events: { type: 'array', items: {} },
