@@ -12,12 +12,12 @@ import {
   fairInputTokens,
   type Measure,
   type ModelSize,
-  measureBody,
   mostOutputTokens,
   worstInputTokens,
 } from '../core/money/estimate.ts';
 import type { Chain } from '../core/request/chain.ts';
 import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import { measureRequest } from './measure-request.ts';
 
 /** The channel's own price, else its model's; null = unknown. */
 export function priceOfTarget(snapshot: Snapshot, { model, channel }: Target): PriceEntry | null {
@@ -66,7 +66,7 @@ export class RequestMoney {
   }
 
   #measured({ mediaParts }: Asks): Measure {
-    this.#measure ??= measureBody(this.#request.view.bytes, mediaParts);
+    this.#measure ??= measureRequest(this.#request, mediaParts);
     return this.#measure;
   }
 

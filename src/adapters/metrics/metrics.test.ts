@@ -147,6 +147,32 @@ describe('what is counted', () => {
     ]);
   });
 
+  it('O-3, C-7: so is one that stands in for a virtual model, an alias or auto whose own models are barred', async () => {
+    const [nano, sonnet] = ['openai/gpt-5-nano', 'anthropic/claude-sonnet'];
+    const virtualModels = new Map([['smart', { name: 'smart', models: [nano], routing: null, redundancy: {} }]]);
+    const named = {
+      modelById: MODELS,
+      aliases: new Map([['nano', nano]]),
+      workspaces: new Map([['acme', { virtualModels, auto: [nano] }]]),
+    };
+    const rolesOf = async (requested_model: string, served_model: string) => {
+      const metrics = make({ snapshot: () => named });
+      const attempts = plainDraft(1).attempts.map((attempt) => ({ ...attempt, model: served_model }));
+      const draft = { workspace: 'acme', requested_model, served_model, chain: [served_model], attempts };
+      metrics.observe(plainDraft(1, draft));
+      const all = [
+        ...(await lines(metrics, 'understudy_attempts_total')),
+        ...(await lines(metrics, 'understudy_request_seconds_count')),
+      ];
+      return all.map((line) => /role="(\w+)"/.exec(line)?.[1]);
+    };
+    for (const name of ['smart', 'nano', 'understudy/auto']) {
+      expect(await rolesOf(name, nano)).toEqual(['primary', 'primary']);
+      expect(await rolesOf(name, sonnet)).toEqual(['fallback', 'fallback']);
+    }
+    expect(await rolesOf('unheard-of', sonnet)).toEqual(['primary', 'primary']);
+  });
+
   it('G-4: cost and waste add up in whole nano-dollars; unknown and negative amounts add nothing', async () => {
     const metrics = make();
     metrics.observe(sampleDraft(1, { cost_nano_usd: 1200, waste_nano_usd: 30 }));

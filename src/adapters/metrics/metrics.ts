@@ -4,7 +4,9 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { WorkspaceEntry } from '../../config/snapshot.ts';
 import type { AttemptRecord, RecordDraft } from '../../core/record.ts';
+import { AUTO } from '../../core/request/virtual-models.ts';
 import type { GatewayMetrics } from '../../ports/metrics.ts';
 import { CounterCells } from './counter-cells.ts';
 import { HistogramCells } from './histogram-cells.ts';
@@ -16,9 +18,16 @@ export interface CircuitReading {
   readonly state: 'closed' | 'half_open' | 'open';
 }
 
+/** Names of models in a configuration, and what stands for them. */
+export interface NamedModels {
+  readonly modelById: { has(name: string): boolean };
+  readonly aliases?: ReadonlyMap<string, string>;
+  readonly workspaces?: ReadonlyMap<string, Pick<WorkspaceEntry, 'virtualModels' | 'auto'>>;
+}
+
 export interface MetricsOptions {
   /** The configuration in force: only its model names become label values. */
-  readonly snapshot: () => { readonly modelById: { has(name: string): boolean } };
+  readonly snapshot: () => NamedModels;
   /** Asked at each scrape. */
   readonly circuits?: () => Iterable<CircuitReading>;
   /** Process metrics (memory, event loop, file handles). Default true. */
@@ -183,11 +192,17 @@ class PrometheusMetrics implements Metrics {
 
   /**
    * The model the request was meant for. Not always the first of its chain: a default model may stand in for it (C-7),
-   * open circuits may put it behind others (P-5). A virtual name only stands for the first.
+   * open circuits may put it behind others (P-5). A virtual name only stands for the first, if that is one of its own.
    */
-  #primaryOf({ chain, requested_model: requested }: RecordDraft): string | null {
-    const isModel = requested !== null && this.#options.snapshot().modelById.has(requested);
-    return isModel ? requested : (chain[0] ?? requested);
+  #primaryOf({ chain, requested_model: requested, workspace }: RecordDraft): string | null {
+    const first = chain[0] ?? requested;
+    if (requested === null) return first;
+    const { modelById, aliases, workspaces } = this.#options.snapshot();
+    if (modelById.has(requested)) return requested;
+    const names = workspaces?.get(workspace);
+    const members = requested === AUTO ? names?.auto : names?.virtualModels.get(requested)?.models;
+    if (members === undefined) return aliases?.get(requested) ?? first;
+    return first !== null && members.includes(first) ? first : (members[0] ?? requested);
   }
 
   /** Names a client invented are all one. */

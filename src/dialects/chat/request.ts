@@ -19,13 +19,12 @@ import {
 } from '../bytes/body-view.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
+import { OWN_FIELDS } from '../bytes/own-fields.ts';
 import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { degradeEdits } from './degrade.ts';
 import { raiseOutput } from './longer-answer.ts';
 
-/** Understudy's own fields: no upstream sees them. */
-const OWN_FIELDS = ['models', 'fallback_models', 'redundancy'] as const;
 const NOTHING = { edits: [], changes: [] };
 const TRUE = utf8('true');
 const USAGE_ASKED = utf8('{"include_usage":true}');
