@@ -9,11 +9,13 @@ import {
 } from '../config/objects/config-objects.ts';
 import { fileOwns } from '../config/objects/merge.ts';
 import { checkName, keptSecret, refused, refusedField, takeApart } from '../config/objects/new-body.ts';
-import { type Body, inWords, sealContext } from '../config/objects/stored-entry.ts';
+import { type Body, inWords, type ObjectProblem, sealContext } from '../config/objects/stored-entry.ts';
+import { knownIn, toldTo } from '../config/objects/told-to.ts';
 import { secretHash } from '../config/secret-hash.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import type { ObjectChange, StoredObject } from '../ports/object-store.ts';
 import type { ResealedText, SealedTexts } from '../ports/sealer.ts';
+import { preparedFor } from '../runtime/prepared.ts';
 import { REVOKED_FIRST_KEY } from './candidate.ts';
 import type { Configuration } from './configuration.ts';
 import {
@@ -25,11 +27,15 @@ import {
   shownStored,
   storedObjects,
 } from './object-views.ts';
+import { mustHaveRoom } from './room-inside.ts';
 import { resealed, sealedTexts } from './sealed-objects.ts';
 import { conflict, storeRefusal } from './store-refusal.ts';
 
 export class ManagedObjects implements ConfigObjects {
   readonly #configuration: Configuration;
+  /** An object of a workspace is shown to that workspace's admins too. */
+  readonly #words = (object: ManagedObject, problem: ObjectProblem): string =>
+    inWords(this.#told(problem, workspaceOf(object)));
 
   constructor(configuration: Configuration) {
     this.#configuration = configuration;
@@ -37,7 +43,7 @@ export class ManagedObjects implements ConfigObjects {
 
   list(kind: ObjectKind): readonly ManagedObject[] {
     const state = this.#configuration.state();
-    const all = [...fileObjects(state, kind), ...storedObjects(state, kind)];
+    const all = [...fileObjects(state, kind), ...storedObjects(state, kind, this.#words)];
     const builtIn = builtInName(kind);
     if (builtIn !== null && !all.some(({ name }) => name === builtIn) && this.#hasBuiltIn(kind))
       all.push(builtInObject(kind, builtIn));
@@ -46,7 +52,7 @@ export class ManagedObjects implements ConfigObjects {
 
   get(kind: ObjectKind, name: string): ManagedObject | null {
     const state = this.#configuration.state();
-    const file = fileObjects(state, kind, name)[0] ?? storedObjects(state, kind, name)[0];
+    const file = fileObjects(state, kind, name)[0] ?? storedObjects(state, kind, this.#words, name)[0];
     if (file !== undefined) return file;
     return name === builtInName(kind) && this.#hasBuiltIn(kind) ? builtInObject(kind, name) : null;
   }
@@ -57,14 +63,10 @@ export class ManagedObjects implements ConfigObjects {
       checkExpectations(kind, name, known, options);
       if (kind === 'key' && name === FIRST_KEY)
         throw refused('name', `\`${FIRST_KEY}\` is the key made at the first start`);
+      if (known === undefined && options.inside !== undefined) mustHaveRoom(this.#objects(), kind, options.inside);
       const object = this.#made(kind, name, body, known, options);
-      await this.#change(object, {
-        kind,
-        name,
-        body: object.body,
-        expectedVersion: known?.version ?? 0,
-        by: options.by,
-      });
+      const change = { kind, name, body: object.body, expectedVersion: known?.version ?? 0, by: options.by };
+      await this.#change(object, change, options.inside);
       return shownStored(object, null);
     });
   }
@@ -78,7 +80,7 @@ export class ManagedObjects implements ConfigObjects {
       if (known === undefined && this.get(kind, name) !== null) throw conflict(`The ${kind} ${name} is always there.`);
       if (known === undefined) throw noSuch(kind, name);
       checkVersion(known, expectedVersion);
-      await this.#change(null, { kind, name, body: null, expectedVersion: known.version, by });
+      await this.#change(null, { kind, name, body: null, expectedVersion: known.version, by }, inside);
     });
   }
 
@@ -136,8 +138,15 @@ export class ManagedObjects implements ConfigObjects {
     };
   }
 
+  /** How a problem is told to somebody of `workspace`; undefined = to whoever may know everything. */
+  #told(problem: ObjectProblem, workspace: string | null | undefined): ObjectProblem {
+    if (workspace === null || workspace === undefined || problem.names === undefined) return problem;
+    const snapshot = this.#configuration.snapshot();
+    return toldTo(knownIn(workspace, snapshot, preparedFor(snapshot).catalogue), problem);
+  }
+
   /** Puts one change in force, unless it is wrong or something else would no longer fit. */
-  async #change(object: StoredObject | null, change: ObjectChange): Promise<void> {
+  async #change(object: StoredObject | null, change: ObjectChange, inside: string | undefined): Promise<void> {
     const before = this.#configuration.state();
     const others = before.objects.filter(({ kind, name }) => kind !== change.kind || name !== change.name);
     const place = before.objects.findIndex(({ kind, name }) => kind === change.kind && name === change.name);
@@ -145,8 +154,9 @@ export class ManagedObjects implements ConfigObjects {
     const candidate = this.#configuration.candidate(before.file, objects);
     const broken: string[] = [];
     for (const [entry, problem] of candidate.merged.aside) {
-      if (entry.object === object) throw refusedField(problem);
-      if (!before.merged.aside.has(entry)) broken.push(`${entry.kind} ${entry.name} (${inWords(problem)})`);
+      if (entry.object === object) throw refusedField(this.#told(problem, inside));
+      if (!before.merged.aside.has(entry))
+        broken.push(`${entry.kind} ${entry.name} (${inWords(this.#told(problem, inside))})`);
     }
     if (broken.length > 0) {
       const more = broken.length > 5 ? ` and ${broken.length - 5} more` : '';

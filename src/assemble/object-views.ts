@@ -1,7 +1,7 @@
 /** How objects are shown: the file's, the store's, and what is built in. */
 import type { ManagedObject, ObjectKind } from '../config/objects/config-objects.ts';
 import { fileOwns } from '../config/objects/merge.ts';
-import { type Body, inWords, SECTIONS, shownBody } from '../config/objects/stored-entry.ts';
+import { type Body, type ObjectProblem, SECTIONS, shownBody } from '../config/objects/stored-entry.ts';
 import { valueAt } from '../config/shape-problems.ts';
 import type { StoredObject } from '../ports/object-store.ts';
 import type { Candidate } from './candidate.ts';
@@ -36,14 +36,20 @@ export function fileObjects({ file }: Candidate, kind: ObjectKind, only?: string
 }
 
 /** Those that the file does not hide. */
-export function storedObjects({ file, objects, merged }: Candidate, kind: ObjectKind, only?: string): ManagedObject[] {
+export function storedObjects(
+  { file, objects, merged }: Candidate,
+  kind: ObjectKind,
+  words: (object: ManagedObject, problem: ObjectProblem) => string,
+  only?: string,
+): ManagedObject[] {
   const own = objects.filter((one) => one.kind === kind && (only === undefined || one.name === only));
   const problems = new Map([...merged.aside].map(([entry, problem]) => [entry.object, problem] as const));
   return own
     .filter(({ name }) => !fileOwns(file.config, kind, name))
     .map((object) => {
       const problem = problems.get(object);
-      return shownStored(object, problem === undefined ? null : inWords(problem));
+      const shown = shownStored(object, null);
+      return problem === undefined ? shown : { ...shown, problem: words(shown, problem) };
     });
 }
 

@@ -30,6 +30,20 @@ export interface Problem extends Place {
   readonly message: string;
   /** The nearest known name, where there is one. */
   readonly suggestion: string | null;
+  /** There where the message tells names that not everybody may know (G-8). */
+  readonly names?: NamedInProblem;
+}
+
+/** What of a message is names: `toldTo` says it to somebody who may know only some of them. */
+export interface NamedInProblem {
+  /** The message without them. */
+  readonly plain: string;
+  readonly kind: 'model' | 'channel' | 'provider' | 'workspace';
+  /** What was written. */
+  readonly written: string;
+  /** All that exist, as they are written there; with `before` in front they are whole. */
+  readonly known: readonly string[];
+  readonly before: string;
 }
 
 /** `["keys", 0, "limits"]` → `keys[0].limits`; names that are no plain words are quoted in brackets. */

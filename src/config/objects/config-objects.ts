@@ -32,6 +32,9 @@ export interface ManagedObject {
   readonly problem: string | null;
 }
 
+/** What a workspace's own admins may have made for it; account admins are not counted against it, nor held by it. */
+export const MOST_INSIDE: Readonly<Partial<Record<ObjectKind, number>>> = { key: 1000, credential: 100 };
+
 export interface PutOptions {
   /** Who changes it: `admin`, a member's name. */
   readonly by: string;
@@ -39,7 +42,10 @@ export interface PutOptions {
   readonly create?: boolean;
   /** The version the change was made from; another one now is a conflict. */
   readonly expectedVersion?: number;
-  /** G-8: the workspace it must belong to when the change's turn comes; another one's is 404. Absent = anybody's. */
+  /**
+   * G-8: the workspace it must belong to when the change's turn comes, or be made in; another one's is 404, and what is
+   * said of a wrong one names only what that workspace may use. Absent = anybody's.
+   */
   readonly inside?: string;
   /**
    * The client key, the provider's secret or the member's token, in plain. Kept as a hash (keys, members) or sealed

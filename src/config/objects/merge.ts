@@ -89,7 +89,9 @@ function rulesOver(file: SoundConfig, left: readonly StoredEntry[]): Map<StoredE
     const own = problemAt(problem, place);
     if (culprit === undefined || own === null || faults.has(culprit)) continue;
     // Rules name what the file knows, and some of that may come from the environment (E-5).
-    faults.set(culprit, { field: own.field, message: file.document.mask(own.message) });
+    const message = file.document.mask(own.message);
+    const names = own.names === undefined || message === own.message ? own.names : { ...own.names, known: [] };
+    faults.set(culprit, { field: own.field, message, ...(names === undefined ? {} : { names }) });
   }
   if (problems.length > 0 && faults.size === 0) {
     const message = `does not fit the file: ${problems[0]?.path ?? ''} ${problems[0]?.message ?? ''}`;

@@ -1,7 +1,7 @@
 /** Objects of the store as they would stand in the file: the same schema, the same messages. */
 import type { StoredObject } from '../../ports/object-store.ts';
 import { SealBroken, type Sealer } from '../../ports/sealer.ts';
-import type { Path, Problem } from '../problem.ts';
+import type { NamedInProblem, Path, Problem } from '../problem.ts';
 import { formatPath } from '../problem.ts';
 import type { Config } from '../schema/config-schema.ts';
 import { checkShape } from '../shape-problems.ts';
@@ -14,6 +14,8 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface ObjectProblem {
   readonly field: string;
   readonly message: string;
+  /** See `Problem`. */
+  readonly names?: NamedInProblem;
 }
 
 type Section = 'workspaces' | 'keys' | 'credentials' | 'members';
@@ -120,9 +122,10 @@ export function placeOf(kind: ObjectKind, name: string, position: number): strin
 export function problemAt(problem: Problem, place: string): ObjectProblem | null {
   if (!problem.path.startsWith(place)) return null;
   const rest = problem.path.slice(place.length);
-  if (rest === '') return { field: '', message: problem.message };
-  if (rest.startsWith('.')) return { field: rest.slice(1), message: problem.message };
-  return rest.startsWith('[') ? { field: rest, message: problem.message } : null;
+  const said = { message: problem.message, ...(problem.names === undefined ? {} : { names: problem.names }) };
+  if (rest === '') return { field: '', ...said };
+  if (rest.startsWith('.')) return { field: rest.slice(1), ...said };
+  return rest.startsWith('[') ? { field: rest, ...said } : null;
 }
 
 function ownProblem(problem: Problem | undefined, place: string): ObjectProblem {

@@ -33,7 +33,7 @@ export function checkRouting(review: Review, owner: Path): void {
     const ids = channelIds(review, model);
     if (ids === null || typeof channels !== 'object' || channels === null) continue;
     for (const id of Object.keys(channels)) {
-      if (!ids.includes(id)) reportUnknown(review, [...path, name, id], 'channel', id, ids);
+      if (!ids.includes(id)) reportUnknown(review, [...path, name, id], 'channel', id, ids, `${model}#`);
     }
   }
 }

@@ -3,7 +3,7 @@
  * that one run reports everything.
  */
 import { hint } from '../hint.ts';
-import { formatPath, type Path, type Problem, type ProblemCode } from '../problem.ts';
+import { formatPath, type NamedInProblem, type Path, type Problem, type ProblemCode } from '../problem.ts';
 import { valueAt } from '../shape-problems.ts';
 import type { SourceDocument } from '../source/document.ts';
 
@@ -49,8 +49,37 @@ export function report(
   review.problems.push({ code, path: formatPath(path), message, suggestion, ...review.document.place(path, what) });
 }
 
-/** Reports `name` at `path` as unknown, with the nearest of `known`. */
-export function reportUnknown(review: Review, path: Path, kind: string, name: string, known: readonly string[]): void {
+type NamedKind = NamedInProblem['kind'];
+
+/** A message that tells names: `message` to the operator, `plain` and those of `known` he may know to anybody else. */
+export function reportNames(
+  review: Review,
+  code: ProblemCode,
+  path: Path,
+  said: { readonly message: string; readonly suggestion: string | null } & NamedInProblem,
+): void {
+  const { message, suggestion, ...names } = said;
+  const place = review.document.place(path, 'value');
+  review.problems.push({ code, path: formatPath(path), message, suggestion, names, ...place });
+}
+
+/**
+ * Reports `name` at `path` as unknown, with the nearest of `known`. `before`: what makes them whole names (`MODEL#`).
+ * Static answers are everybody's to name.
+ */
+export function reportUnknown(
+  review: Review,
+  path: Path,
+  kind: NamedKind | 'entry under `answers` called',
+  name: string,
+  known: readonly string[],
+  before = '',
+): void {
   const { text, suggestion } = hint(name, known);
-  report(review, 'unknown_reference', path, `there is no ${kind} \`${name}\`${text}`, 'value', suggestion);
+  const plain = `there is no ${kind} \`${name}\``;
+  const message = `${plain}${text}`;
+  if (kind === 'entry under `answers` called') report(review, 'unknown_reference', path, message, 'value', suggestion);
+  else {
+    reportNames(review, 'unknown_reference', path, { message, suggestion, plain, kind, written: name, known, before });
+  }
 }

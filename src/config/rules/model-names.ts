@@ -1,5 +1,5 @@
 /** Which model names a document knows: listed ones, wildcards, those it names elsewhere, and aliases. */
-import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
+import { listAt, mappingAt, type Review, report, reportNames, reportUnknown, textAt } from './loose.ts';
 import { impliedModels } from './named-models.ts';
 
 const implied = new WeakMap<Review, ReadonlySet<string>>();
@@ -89,6 +89,11 @@ export function checkPatterns(review: Review, path: readonly (string | number)[]
     if (name === null || name === '' || name.includes('*') || isModel(review, name)) return;
     const target = Object.hasOwn(mappingAt(review, 'aliases'), name) ? textAt(review, 'aliases', name) : null;
     if (target === null) reportUnknown(review, [...path, index], 'model', name, listedModels(review));
-    else report(review, 'unknown_reference', [...path, index], `is an alias; name the model itself: \`${target}\``);
+    else {
+      const plain = 'is an alias; name the model itself';
+      const names = { plain, kind: 'model', written: name, known: [target], before: '' } as const;
+      const message = `${plain}: \`${target}\``;
+      reportNames(review, 'unknown_reference', [...path, index], { message, suggestion: null, ...names });
+    }
   });
 }

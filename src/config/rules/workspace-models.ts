@@ -3,7 +3,7 @@ import { modelMatcher } from '../../core/request/allowed-models.ts';
 import { AUTO } from '../../core/request/virtual-models.ts';
 import type { Path } from '../problem.ts';
 import { valueAt } from '../shape-problems.ts';
-import { listAt, mappingAt, type Review, report, stringOf, textAt } from './loose.ts';
+import { listAt, mappingAt, type Review, report, reportNames, stringOf, textAt } from './loose.ts';
 import { isModelName } from './model-ids.ts';
 import { aliasTarget, checkModelName, isModel, isModelOrAlias } from './model-names.ts';
 
@@ -48,12 +48,15 @@ function checkMember(review: Review, workspace: string, path: Path): void {
   const id = aliasTarget(review, name);
   const list = valueAt(review.document.root, ['workspaces', workspace, 'enabled_models']);
   if (!Array.isArray(list) || modelMatcher(list.map(stringOf).filter((text) => text !== null))(id)) return;
-  report(
-    review,
-    'invalid_value',
-    path,
-    `\`${id}\` is not among the workspace's \`enabled_models\`; add it there first`,
-  );
+  reportNames(review, 'invalid_value', path, {
+    message: `\`${id}\` is not among the workspace's \`enabled_models\`; add it there first`,
+    suggestion: null,
+    plain: `\`${name}\` is not among the workspace's \`enabled_models\``,
+    kind: 'model',
+    written: name,
+    known: [],
+    before: '',
+  });
 }
 
 /** A name a request can send and that leads here: model ids come before it (C-9). */

@@ -49,7 +49,8 @@ export async function makeObject(
   mustNameKnownModels(deps, scope, body);
   if (scope !== null && deps.objects.get(kind, name) !== null) throw taken(name);
   try {
-    return await deps.objects.put(kind, name, body, { by: caller.name, create: true, secret });
+    const inside = scope === null ? {} : { inside: scope };
+    return await deps.objects.put(kind, name, body, { by: caller.name, create: true, secret, ...inside });
   } catch (error) {
     const isConflict = error instanceof ClientError && error.error.code === 'conflict';
     throw scope !== null && isConflict ? taken(name) : error;
