@@ -472,7 +472,7 @@ describe('/openapi.json', () => {
     expect([...schemas['RequestSummary']!.required].sort()).toEqual(names(summary));
     expect([...schemas['RequestRecord']!.required].sort()).toEqual(names({ ...summary, stages, candidates, attempts }));
     expect(names(schemas['RequestRecord']!.properties)).toEqual(
-      names({ ...record, skipped_groups: [], clamped, events, setup }),
+      names({ ...record, job: {}, skipped_groups: [], clamped, events, setup }),
     );
     expect([...schemas['Attempt']!.required].sort()).toEqual(names(attempts[0]!));
     expect([...schemas['Candidate']!.required].sort()).toEqual(names(candidates[0]!));

@@ -51,7 +51,6 @@ const SUMMARY = {
   cost_nano_usd: WHOLE_OR_NULL,
   waste_nano_usd: WHOLE_OR_NULL,
   virtual_model: TEXT_OR_NULL,
-  job: object({ id: TEXT, try: WHOLE }),
 };
 
 const JOB = {
