@@ -11,7 +11,8 @@ import type { Verdict } from '../core/failover/machine.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
 import type { Ending } from '../core/record.ts';
 import { buildReport } from '../core/report.ts';
-import type { Delivery, HeaderList } from './delivery.ts';
+import { type AnswerGate, CapturedAnswer } from './answer-gate.ts';
+import type { Delivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { climb, type Rescue } from './ladder/climb.ts';
@@ -37,25 +38,6 @@ export interface RelayResult {
   readonly ending?: Ending;
   /** Id of the job that carries it out later. */
   readonly job?: string;
-}
-
-/** An answer that is there, all but its last bytes already with the client; nothing of a whole one is. */
-export interface FinishedAnswer {
-  /** Number of the attempt that made it. */
-  readonly attempt: number;
-  readonly servedModel: string;
-  readonly stream: boolean;
-  /** As the response has them. */
-  readonly headers: HeaderList;
-  readonly last: Uint8Array;
-  /** It said itself that it was finished (T-5). */
-  readonly finished: boolean;
-}
-
-/** Keeps an answer before its client sees the end of it (I-3). Plain requests have none. */
-export interface AnswerGate {
-  /** Null = it is kept and may end as a success. Else what its client is told instead. */
-  keep(answer: FinishedAnswer): Promise<GatewayError | null>;
 }
 
 type ServedVerdict = Extract<Verdict, { readonly kind: 'served' }>;
@@ -142,15 +124,16 @@ export class Relay implements FailoverClient {
   #climb(run: FailoverRun, verdict: Verdict): void {
     this.#climbed = true;
     const ended = { state: run.state, attempts: run.traces.length };
-    climb(this.#gateway, this.#job, ended, this.#delivery)
-      .then((rescue) => this.#rescued(run, verdict, rescue))
+    const delivery = this.#gate === null ? this.#delivery : new CapturedAnswer(this.#delivery);
+    climb(this.#gateway, this.#job, ended, delivery)
+      .then((rescue) => this.#rescued(run, verdict, rescue, delivery))
       .catch((error: unknown) => {
         this.#gateway.reportBug(error, this.#job.identity.requestId);
         this.crashed(run);
       });
   }
 
-  #rescued(run: FailoverRun, verdict: Verdict, rescue: Rescue | null): void {
+  async #rescued(run: FailoverRun, verdict: Verdict, rescue: Rescue | null, delivery: Delivery): Promise<void> {
     if (rescue === null) {
       this.finished(run, this.#delivery.gone ? { kind: 'client_closed' } : verdict);
     } else if ('error' in rescue) {
@@ -158,8 +141,26 @@ export class Relay implements FailoverClient {
       const status = this.#statusFor(verdict, error, this.#delivery.headersSent);
       this.#resolve({ verdict, status, error, servedModel: null, degradedReasons: [] });
     } else {
-      this.#resolve({ verdict, error: null, ...rescue });
+      const error = delivery instanceof CapturedAnswer ? await this.#showKept(rescue.servedModel, delivery) : null;
+      if (error === null) {
+        this.#resolve({ verdict, error, ...rescue });
+        return;
+      }
+      if (rescue.job !== undefined) await this.#gateway.ladder.jobs.withdraw(rescue.job);
+      this.#refuse(run, { kind: 'served', attempt: 0 }, error);
     }
+  }
+
+  /** I-3 for an answer that no attempt made. */
+  async #showKept(servedModel: string | null, answer: CapturedAnswer): Promise<GatewayError | null> {
+    const { status, headers, body: last } = answer;
+    const { stream } = this.#job.request;
+    const kept = { attempt: null, status, servedModel, stream, headers, last, finished: true };
+    const refused = (await this.#gate?.keep(kept)) ?? null;
+    if (refused !== null) return refused;
+    this.#delivery.open(status, headers);
+    this.#delivery.end(last);
+    return null;
   }
 
   crashed(run: FailoverRun): void {
@@ -251,6 +252,7 @@ export class Relay implements FailoverClient {
       const headers = this.#headers(run);
       const refused = await gate.keep({
         attempt: verdict.attempt,
+        status: 200,
         servedModel: this.#served!.model,
         stream,
         headers: stream ? withStreamHeaders(headers) : withJsonHeaders(headers, last.length),
@@ -273,8 +275,10 @@ export class Relay implements FailoverClient {
     const failure = makeFailure({ class: 'gateway_rejected', status, message, phase: 'body' });
     const begun = this.#delivery.headersSent;
     if (!begun) this.#served = null;
-    this.#endError(error, run.traces.length);
-    this.#conclude({ kind: begun ? 'interrupted' : 'stopped', attempt, failure }, error);
+    // T-4: one code for every stream that ends without its end.
+    const told = begun ? gatewayError('stream_interrupted', message) : error;
+    this.#endError(told, run.traces.length);
+    this.#conclude({ kind: begun ? 'interrupted' : 'stopped', attempt, failure }, told);
   }
 
   /** Writes the end the verdict asks for; returns the error the client got, null when it got its answer. */

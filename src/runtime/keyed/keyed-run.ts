@@ -4,8 +4,9 @@
  */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { NewAnswer } from '../../ports/idempotency-store.ts';
+import type { AnswerGate, FinishedAnswer } from '../answer-gate.ts';
 import type { HeaderList } from '../delivery.ts';
-import type { AnswerGate, FinishedAnswer, RelayResult } from '../relay.ts';
+import type { RelayResult } from '../relay.ts';
 import type { KeyedAsk } from './ask.ts';
 import { ledgerUnavailable, neverFinished } from './refusals.ts';
 import { type OwnRound, Round, type RoundDeps, type RoundEnd } from './round.ts';
@@ -53,14 +54,15 @@ export class KeyedRun implements AnswerGate {
     return this.round.own.requestId;
   }
 
-  async keep({ finished, last, stream, headers, servedModel, attempt }: FinishedAnswer): Promise<GatewayError | null> {
+  async keep({ finished, ...given }: FinishedAnswer): Promise<GatewayError | null> {
     const { clock } = this.#deps;
+    const { attempt, status, servedModel, stream, headers, last } = given;
     if (!finished) return this.#refuse(neverFinished());
     const digest = this.spool.bytes.digest(last);
     const body = await this.#body(last);
     if (body === 'lost') return this.#refuse(ledgerUnavailable(clock.wall()));
     const answer: NewAnswer = {
-      status: 200,
+      status,
       headers: kept(headers),
       body,
       stream,
