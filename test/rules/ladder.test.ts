@@ -322,19 +322,29 @@ describe('E-4: cache', () => {
     );
   });
 
-  it('G-3, G-2: not of a model that the request may not call', async () => {
-    const routes = { ...one(down), n: { up: { B: [okBody('from n'), down] } } };
+  it('E-4, R-2: what another model answered is told as such again', async () => {
     await withRules(
-      routes,
+      { ...one(down), n: { up: { B: [okBody('from n'), down] } } },
       async (rig) => {
         const body = { models: ['m', 'n'], messages: [{ role: 'user', content: 'hi' }] };
         const redundancy = { on_exhausted: ladder };
         expect(content(await rig.post({ ...body, redundancy }))).toBe('from n');
         const again = await rig.post({ ...body, redundancy });
-        expect(jsonOf(again)).toMatchObject({ model: 'n', understudy: { degraded_reasons: ['cached', 'model'] } });
-        const { workspaces } = KEEPS;
-        const main = { ...workspaces.main, guardrails: { deny_models: ['n'] } };
-        void main;
+        expect(jsonOf(again)).toMatchObject({
+          model: 'n',
+          understudy: {
+            requested_model: 'm',
+            served_model: 'n',
+            degraded_reasons: ['cached', 'model'],
+            failover: {
+              occurred: true,
+              attempts: [
+                { model: 'm', status: 'failed' },
+                { model: 'n', status: 'failed' },
+              ],
+            },
+          },
+        });
       },
       settings,
     );
