@@ -1,10 +1,5 @@
 /** Cases this version's gateway can't be asked, each with the reason. Everything else has a test. */
 export const OUT_OF_SCOPE: readonly { readonly id: string; readonly why: string }[] = [
-  { id: 'idem-concurrent-same-key', why: 'idempotency keys (section 8) are not carried out yet' },
-  { id: 'idem-same-key-different-body', why: 'idempotency keys (section 8) are not carried out yet' },
-  { id: 'idem-failure-is-not-pinned', why: 'idempotency keys (section 8) are not carried out yet' },
-  { id: 'idem-late-joiner-gets-whole-stream', why: 'idempotency keys (section 8) are not carried out yet' },
-  { id: 'idem-replay-format-matches-request', why: 'idempotency keys (section 8) are not carried out yet' },
   { id: 'pre-anthropic-envelope-then-overloaded', why: 'the Messages dialect is not spoken yet' },
   { id: 'mid-responses-synthetic-failure-identity', why: 'the Responses dialect is not spoken yet' },
   { id: 'conn-http2-goaway-refused-stream', why: 'upstream calls use HTTP/1.1 only' },
