@@ -535,3 +535,80 @@ describe('E-4: queue', () => {
     );
   });
 });
+
+describe('E-4 under an idempotency key', () => {
+  const keyed = (rig: RulesRig, ladder: unknown[], key = 'order-1') =>
+    rig.ask('m', { redundancy: { on_exhausted: ladder } }, { headers: { 'idempotency-key': key } });
+
+  it('E-4, I-4, I-11: a repeat gets what the ladder gave, and nobody is called again', async () => {
+    await withRules(
+      one(down, okBody('real')),
+      async (rig) => {
+        const first = await keyed(rig, [{ default: 'sorry' }]);
+        const again = await keyed(rig, [{ default: 'sorry' }]);
+        expect(content(first)).toBe('We are back soon.');
+        expect(again.headers['idempotent-replayed']).toBe('true');
+        expect(again.body).toEqual(first.body);
+        expect(rig.called()).toHaveLength(1);
+      },
+      { over: SORRY },
+    );
+  });
+
+  it('E-4, I-4: a queued request is one job, however often it is sent', async () => {
+    await withRules(
+      one(down, okBody('late')),
+      async (rig) => {
+        const first = await keyed(rig, ['queue']);
+        const again = await keyed(rig, ['queue']);
+        expect([first.status, again.status]).toEqual([202, 202]);
+        expect(jsonOf(again)).toEqual(jsonOf(first));
+        await waitFor(async () => {
+          const job = jsonOf(await rig.get(String(jsonOf(first)['status_url'])));
+          return job['status'] === 'succeeded' ? job : null;
+        }, 'the job');
+        expect(rig.called()).toHaveLength(2);
+      },
+      calm,
+    );
+  });
+
+  it('E-4, I-7: after busy the key may be used again', async () => {
+    await withRules(
+      one(down, okBody('real')),
+      async (rig) => {
+        expect((await keyed(rig, ['busy'])).status).toBe(503);
+        expect(content(await keyed(rig, ['busy']))).toBe('real');
+      },
+      calm,
+    );
+  });
+
+  it('E-4: a keyed success is kept for others of its scope, too', async () => {
+    await withRules(
+      one(okBody('kept'), down),
+      async (rig) => {
+        await keyed(rig, []);
+        expect(content(await ask(rig, [{ cache: { max_age_s: 60 } }]))).toBe('kept');
+        expect(content(await keyed(rig, [{ cache: { max_age_s: 60 } }], 'order-2'))).toBe('kept');
+      },
+      { ...calm, over: KEEPS },
+    );
+  });
+
+  it('E-4, T-4: a stream that breaks off under a key is kept nowhere', async () => {
+    const [roleChunk, text] = okStream('half').chunks ?? [];
+    const cut = { ...okStream(), chunks: [roleChunk!, text!] };
+    await withRules(
+      one(cut, down),
+      async (rig) => {
+        const redundancy = { on_exhausted: [{ cache: { max_age_s: 60 } }] };
+        const stream = (key: string) =>
+          rig.ask('m', { stream: true, redundancy }, { headers: { 'idempotency-key': key } });
+        expect((await stream('a')).text).toContain('stream_interrupted');
+        expect((await stream('b')).status).toBe(503);
+      },
+      { ...calm, over: KEEPS },
+    );
+  });
+});

@@ -7,6 +7,7 @@ import { outcomeOf } from '../../core/outcome.ts';
 import { admitCaller, leaveCaller } from '../admit-caller.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
+import { keeperOf } from '../ladder/keeper.ts';
 import { makeJob } from '../make-job.ts';
 import { Relay, type RelayResult } from '../relay.ts';
 import type { KeyedFacts } from '../request-log.ts';
@@ -72,7 +73,8 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
   reader.patienceMs = job.options.stallTimeoutMs;
   keyed.models = job.chain.entries.map(({ name }) => name);
   keyed.round.nameOf = (planned) => targetName(job, planned);
-  const relay = new Relay(gateway, job, keyed.spool, keyed);
+  const keeper = keeperOf(gateway, job);
+  const relay = new Relay(gateway, job, keeper?.watch(keyed.spool) ?? keyed.spool, keyed);
   const { attemptsBefore } = keyed.round.own;
   const setup = {
     plan: job.plan,
@@ -94,6 +96,7 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
     keyed.spool.onGone(() => run.clientGone(goesOn));
     const result = await relay.result;
     endRound(keyed, run, result);
+    keeper?.ended(run, result);
     return { run, result };
   } finally {
     if (stream) gateway.metrics.streamClosed();

@@ -71,12 +71,15 @@ export class Keeper {
 class CopyingDelivery implements Delivery {
   readonly #inner: Delivery;
   readonly #limit: number;
+  /** Only where the watched one has it: what several clients share. */
+  readonly fail?: NonNullable<Delivery['fail']>;
   #parts: Uint8Array[] | null = [];
   #length = 0;
 
   constructor(inner: Delivery, limit: number) {
     this.#inner = inner;
     this.#limit = limit;
+    if (inner.fail !== undefined) this.fail = (error, attempts) => inner.fail?.(error, attempts);
   }
 
   /** Null = too large. Once. */
