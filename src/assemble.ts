@@ -18,13 +18,12 @@ import { Applier } from './assemble/applier.ts';
 import { asideNotes, renewedCredentials } from './assemble/candidate.ts';
 import { Configuration, type ConfigurationSource, type ReloadResult } from './assemble/configuration.ts';
 import type { ConfigurationOrigin } from './assemble/configuration-source.ts';
+import { HiddenSecrets } from './assemble/hidden-secrets.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openLadder } from './assemble/open-ladder.ts';
 import { openLedger } from './assemble/open-ledger.ts';
 import type { Snapshot } from './config/snapshot.ts';
-import { makeMasker } from './core/classify/mask.ts';
 import { ClientRetryWatch } from './core/client-retry.ts';
-import { secretGuard } from './core/errors/secret-guard.ts';
 import { RetryBudget } from './core/failover/retry-budget.ts';
 import { HealthBoard } from './core/health/board.ts';
 import { KeyBreaker } from './core/key-breaker/key-breaker.ts';
@@ -108,10 +107,9 @@ async function assemble(
   dataDir: string,
   closers: (() => Promise<void> | void)[],
 ): Promise<RunningGateway> {
-  // Requests under way may still use a secret that a reload took out: an upstream can quote it at any time.
-  const secrets = new Set<string>();
-  const masker = { mask: makeMasker([]), guard: secretGuard([]) };
-  const log = createProcessLog(options.log ?? 'info', { mask: (text) => masker.mask(text), ...options.logTo });
+  const hidden = new HiddenSecrets(clock, () => gateway.live);
+  closers.push(() => hidden.close());
+  const log = createProcessLog(options.log ?? 'info', { mask: (text) => hidden.mask(text), ...options.logTo });
   closers.push(() => log.flush());
   const state = await openStateDb({
     path: join(dataDir, 'state.db'),
@@ -199,17 +197,15 @@ async function assemble(
     live: new Set(),
     snapshot: () => configuration.snapshot(),
     snapshotFor: (names) => configuration.snapshotFor(names, (snapshot) => announce(snapshot, records)),
-    mask: (text, spares) => masker.mask(text, spares),
-    guard: (text, spares) => masker.guard(text, spares),
+    mask: (text, spares) => hidden.mask(text, spares),
+    guard: (text, spares) => hidden.guard(text, spares),
     newId,
     draining: false,
     reportBug: (error, requestId) => log.bug(error, requestId),
   };
   let budgetFigures = first.retryBudget;
   const use = (snapshot: Snapshot): void => {
-    for (const secret of snapshot.secrets) secrets.add(secret.reveal());
-    masker.mask = makeMasker([...secrets]);
-    masker.guard = secretGuard(secrets);
+    hidden.use(snapshot.secrets.map((secret) => secret.reveal()));
     board.configure(snapshot.health);
     board.configureTargets(preparedFor(snapshot).catalogue.allKeys(), clock.now());
     // What it has counted stays, unless its figures change.

@@ -149,11 +149,11 @@ describe('G-8: how much a workspace admin may make', () => {
   it.each([
     ['key', 1000, { workspace: 'acme' }],
     ['credential', 100, { kind: 'byok', workspace: 'acme', provider: 'mine' }],
-  ] as const)('G-8: %s %d, then 409; an account admin goes on', async (kind, most, body) => {
+  ] as const)('G-8: %s %d, then 400; an account admin goes on', async (kind, most, body) => {
     await fill(kind, most);
     const secret = 'us-abcdefghijklmnop';
     const told = await refusal(objects.put(kind, 'more', body, { ...INSIDE, create: true, secret }));
-    expect(told).toMatchObject({ status: 409, code: 'conflict' });
+    expect(told).toMatchObject({ status: 400, code: 'invalid_parameter', param: null });
     expect(told.message).toContain(`has ${most} ${kind}s`);
     await objects.put(kind, `${kind}-1`, body, INSIDE);
     await objects.put(kind, 'more', body, { by: 'admin', create: true, secret });

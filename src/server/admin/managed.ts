@@ -47,7 +47,6 @@ export async function makeObject(
 ): Promise<ManagedObject> {
   const { kind, name, body, secret } = made;
   mustNameKnownModels(deps, scope, body);
-  if (scope !== null && deps.objects.get(kind, name) !== null) throw taken(name);
   try {
     const inside = scope === null ? {} : { inside: scope };
     return await deps.objects.put(kind, name, body, { by: caller.name, create: true, secret, ...inside });
