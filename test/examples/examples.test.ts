@@ -110,6 +110,21 @@ describe('rehearse', () => {
   });
 });
 
+describe('safe-retry', () => {
+  it('I-4, I-6, I-7: safe-retry.mjs says what its page says', async () => {
+    const gateway = await serve('safe-retry/gateway.yaml');
+    const child = spawn(process.execPath, [example('safe-retry/safe-retry.mjs')], {
+      env: { PATH: process.env['PATH'], BASE_URL: `${gateway.url}/v1`, CLIENT_KEY: KEY },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exit = new Promise((resolve) => child.on('exit', resolve));
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect([err, await exit]).toEqual(['', 0]);
+    const page = await readFile(example('safe-retry/README.md'), 'utf8');
+    expect(out).toBe(/```text\n([\s\S]*?)```/.exec(page)?.[1]);
+  });
+});
+
 describe('openai-sdk', () => {
   it('X-1: survive.mjs says what its page says', async () => {
     const gateway = await serve('config/simulator.yaml');
@@ -127,3 +142,54 @@ describe('openai-sdk', () => {
     expect(out).toMatch(/^cut: .*\w.*\n +stream_interrupted: /m);
   });
 });
+
+describe('retry-loop', () => {
+  it('D-7, I-6: loop.mjs says what its page says', async () => {
+    simulator = await runSim({ port: 0, script: example('retry-loop/outage.yaml') });
+    const gateway = await serve('retry-loop/gateway.yaml', { SIM_URL: `${simulator.url}/v1` });
+    const { out, err, exit } = await runExample('retry-loop/loop.mjs', gateway, { SIM_URL: `${simulator.url}/v1` });
+    expect([err, exit]).toEqual(['', 0]);
+    expect([out]).toEqual(await printed('retry-loop'));
+    expect(simulator.calls).toHaveLength(3);
+  });
+});
+
+describe('idempotent-order-summary', () => {
+  it('I-1, I-4: killed half-way and run again, each order is summarised once', async () => {
+    simulator = await runSim({ port: 0 });
+    const gateway = await serve('idempotent-order-summary/gateway.yaml', { SIM_URL: `${simulator.url}/v1` });
+    const OUT = join(dataDir, 'summaries');
+    const env = { SIM_URL: `${simulator.url}/v1`, OUT };
+    const script = 'idempotent-order-summary/summarise.mjs';
+
+    const first = await runExample(script, gateway, { ...env, CRASH_AT: '4713' });
+    expect([first.err, first.exit]).toEqual(['', 'SIGKILL']);
+    expect(simulator.calls).toHaveLength(3);
+    expect(await readdir(OUT)).toEqual(['4711.txt', '4712.txt']);
+
+    const second = await runExample(script, gateway, env);
+    expect([second.err, second.exit]).toEqual(['', 0]);
+    expect([first.out, second.out]).toEqual(await printed('idempotent-order-summary'));
+    expect(await readdir(OUT)).toEqual(['4711.txt', '4712.txt', '4713.txt', '4714.txt', '4715.txt']);
+    expect(simulator.calls).toHaveLength(5);
+  });
+});
+
+/** Runs an example's program to its end; `exit` is its code, or the signal that killed it. */
+async function runExample(path: string, gateway: RunningGateway, env: Record<string, string>) {
+  const child = spawn(process.execPath, [example(path)], {
+    env: { PATH: process.env['PATH'], BASE_URL: `${gateway.url}/v1`, CLIENT_KEY: KEY, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ?? code));
+  });
+  const [out, err, exit] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { out, err, exit };
+}
+
+/** What an example's page says that its program prints. */
+async function printed(folder: string): Promise<(string | undefined)[]> {
+  const page = await readFile(example(`${folder}/README.md`), 'utf8');
+  return [...page.matchAll(/```text\n([\s\S]*?)```/g)].map((match) => match[1]);
+}
