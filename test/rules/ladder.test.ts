@@ -1,5 +1,6 @@
 /** E-4 over the wire: what answers when everything failed, sentence by sentence. */
 import { describe, expect, it } from 'vitest';
+import { StateStoreUnavailable } from '../../src/ports/object-store.ts';
 import { errorStep, okBody, okStream } from '../faults/answers.ts';
 import { waitFor } from '../faults/gateway.ts';
 import type { RouteSpec } from '../faults/gateway-config.ts';
@@ -609,6 +610,139 @@ describe('E-4 under an idempotency key', () => {
         expect((await stream('b')).status).toBe(503);
       },
       { ...calm, over: KEEPS },
+    );
+  });
+});
+
+describe('E-4: rungs in trouble', () => {
+  const ladder = [{ cache: { max_age_s: 60 } }, 'queue', { default: 'sorry' }];
+  const settings: RulesSettings = { ...calm, over: { ...KEEPS, ...SORRY } };
+
+  it('E-4, H-5: a store that is away costs its rungs, not the request', async () => {
+    await withRules(
+      one(down),
+      async (rig) => {
+        const { kept, jobs } = rig.gateway.inside.ladder;
+        kept.newest = () => Promise.reject(new StateStoreUnavailable('away'));
+        jobs.add = () => Promise.reject(new StateStoreUnavailable('away'));
+        expect(content(await ask(rig, ladder))).toBe('We are back soon.');
+      },
+      settings,
+    );
+  });
+
+  it('E-4: a queue without room is passed over', async () => {
+    await withRules(
+      one(down),
+      async (rig) => {
+        rig.gateway.inside.ladder.jobs.add = () => Promise.resolve('full');
+        expect(content(await ask(rig, ladder))).toBe('We are back soon.');
+        expect((await ask(rig, ['queue'])).status).toBe(503);
+      },
+      settings,
+    );
+  });
+
+  it('E-4: a rung that hangs is passed over, and a job that came too late is taken back', async () => {
+    await withRules(
+      one(down),
+      async (rig) => {
+        const { kept, jobs } = rig.gateway.inside.ladder;
+        const add = jobs.add.bind(jobs);
+        const withdraw = jobs.withdraw.bind(jobs);
+        let open: (value: unknown) => void = () => undefined;
+        const gate = new Promise((resolve) => {
+          open = resolve;
+        });
+        const taken: string[] = [];
+        kept.newest = () => new Promise(() => undefined);
+        jobs.add = async (job) => {
+          await gate;
+          return await add({ ...job, dueAt: job.dueAt + 60_000 });
+        };
+        jobs.withdraw = async (id) => {
+          await withdraw(id);
+          taken.push(id);
+        };
+        expect(content(await ask(rig, ladder))).toBe('We are back soon.');
+        open(null);
+        const id = await waitFor(() => taken[0] ?? null, 'the withdrawal');
+        expect(await jobs.find(id)).toBeNull();
+      },
+      settings,
+    );
+  });
+
+  it('E-4, T-6: a client that leaves while the ladder is asked has left', async () => {
+    await withRules(
+      one(down),
+      async (rig) => {
+        let asked: (value: unknown) => void = () => undefined;
+        let goOn: (value: null) => void = () => undefined;
+        const isAsked = new Promise((resolve) => {
+          asked = resolve;
+        });
+        rig.gateway.inside.ladder.kept.newest = () =>
+          new Promise((resolve) => {
+            goOn = resolve;
+            asked(null);
+          });
+        const redundancy = { on_exhausted: ladder };
+        const answer = await rig.ask('m', { redundancy }, { leaveOn: isAsked });
+        expect(answer.end).toBe('left');
+        // The gateway hears of it before this request is answered.
+        await rig.get('/v1/key');
+        goOn(null);
+        const [record] = await waitFor(async () => {
+          const records = await rig.gateway.records(5);
+          return records.length > 0 ? records : null;
+        }, 'the record');
+        expect(record).toMatchObject({ ending: 'client_closed', status: 499, degraded: false });
+      },
+      settings,
+    );
+  });
+
+  it('E-4, G-11: a try that the key’s own limits refuse waits and does not count', async () => {
+    const keys = [{ name: 'small', workspace: 'main', secret: SECOND_KEY, limits: { rpm: 1 } }];
+    await withRules(
+      one(down, okBody('late')),
+      async (rig) => {
+        const redundancy = { on_exhausted: ['queue'] };
+        // The other endpoint's answers are judged less: this key has limits, so its headers tell them.
+        const answer = await rig.ask('m', { redundancy }, { key: SECOND_KEY, path: '/chat/completions' });
+        expect(answer.status).toBe(202);
+        const { jobs } = rig.gateway.inside.ladder;
+        const { id } = jsonOf(answer);
+        const waiting = await waitFor(async () => {
+          const job = await jobs.find(String(id));
+          return job !== null && job.dueAt - job.at > 4000 ? job : null;
+        }, 'the postponed job');
+        expect(waiting).toMatchObject({ state: 'waiting', tries: 0 });
+        expect(rig.called()).toHaveLength(1);
+      },
+      { ...calm, keys },
+    );
+  });
+
+  it('E-4, D-4: a job has what the request has left of its max_cost_usd', async () => {
+    const price = { input: 1, output: 2 };
+    await withRules(
+      { m: { up: { A: [down] }, channels: [{ up: 'A', more: { price } }] } },
+      async (rig) => {
+        const added: (bigint | null)[] = [];
+        const { jobs } = rig.gateway.inside.ladder;
+        const add = jobs.add.bind(jobs);
+        jobs.add = (job) => {
+          added.push(job.costLeft);
+          return add({ ...job, dueAt: job.dueAt + 60_000 });
+        };
+        const redundancy = { on_exhausted: ['queue', 'busy'], max_cost_usd: 1 };
+        expect((await rig.ask('m', { redundancy })).status).toBe(202);
+        // An overloaded upstream has done nothing.
+        expect(added).toEqual([1_000_000_000n]);
+      },
+      calm,
     );
   });
 });
