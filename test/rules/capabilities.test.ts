@@ -45,7 +45,11 @@ describe('P-6: capabilities', () => {
       expect(first.status).toBe(400);
       const second = await rig.post({ models: ['down', 'plain', 'any'], messages: MESSAGES, tools: TOOLS });
       expect([second.status, errorOf(second)['code']]).toEqual([400, 'unsupported_model_input']);
-      expect(errorOf(second)['attempts']).toMatchObject([{ model: 'down', status: 'failed' }]);
+      expect(errorOf(second)['attempts']).toMatchObject([
+        { model: 'down', status: 'failed' },
+        { model: 'plain', status: 'skipped', reason: 'incapable' },
+      ]);
+      expect(errorOf(first)['attempts']).toBeUndefined();
       expect(rig.called()).toEqual(['A:any', 'A:down']);
     });
   });

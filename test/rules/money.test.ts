@@ -232,7 +232,10 @@ describe('G-1: every attempt is judged anew', () => {
       expect(answer.status).toBe(402);
       expect(errorOf(answer)).toMatchObject({
         code: 'insufficient_balance',
-        attempts: [{ model: 'gratis', status: 'failed' }],
+        attempts: [
+          { model: 'gratis', status: 'failed' },
+          { model: 'm', status: 'skipped', reason: 'balance', class: 'gateway_rejected' },
+        ],
       });
       expect(rig.called()).toEqual(['gratis']);
       expect(await rig.record(answer)).toMatchObject({ ending: 'failed', outcome: 'client_error' });

@@ -5,7 +5,7 @@ import { type TraceInput, traceOf } from '../../../sim/virtual/trace.ts';
 import type { FailoverState } from '../failover/machine.ts';
 import type { SkipReason } from '../failover/plan-types.ts';
 import { replayRun } from '../failover/replay.ts';
-import type { FailureInit } from '../failure.ts';
+import { type FailureInit, makeFailure } from '../failure.ts';
 import { attemptSummaries, finalError } from './final-error.ts';
 import type { GatewayError } from './gateway-error.ts';
 
@@ -183,9 +183,55 @@ describe('E-3: a stop', () => {
 
   it("the gateway's own rejection keeps its status and carries the attempts", () => {
     const error = errorOf({ targets: 'a:A1 b:B1', script: [DOWN, OUTCOMES.refused_for_good] });
-    expect([error.status, error.code, error.attempts?.length]).toEqual([402, 'insufficient_balance', 1]);
+    expect([error.status, error.code, error.attempts?.length]).toEqual([402, 'insufficient_balance', 2]);
     const first = errorOf({ targets: 'a:A1', script: [OUTCOMES.refused_for_good] });
     expect([first.status, first.attempts]).toEqual([402, null]);
+  });
+
+  describe('E-3: capabilities, guardrails and money carry attempts alike', () => {
+    const rejected = (status: number, code: string) =>
+      makeFailure({ class: 'gateway_rejected', status, code, message: code, phase: 'unsent' });
+    const refusing = (reason: SkipReason, status: number): Outcome => ({
+      kind: 'refuse',
+      reason,
+      failure: rejected(status, reason),
+    });
+    const denied = { b: { skipped: { reason: 'guardrail', availableAt: null } } } as const;
+    const line = (reason: string) => ({
+      model: 'b',
+      status: 'skipped',
+      reason,
+      class: 'gateway_rejected',
+      latency_ms: 0,
+    });
+    const CASES = [
+      ['incapable', { targets: 'b:B1', script: [refusing('incapable', 400)] }],
+      ['balance', { targets: 'b:B1', script: [refusing('balance', 402)] }],
+      ['guardrail', { targets: 'b:', models: denied, script: [] }],
+    ] as const;
+
+    it.each(CASES)('%s: what was tried before, then the refused model', (reason, { targets, ...rest }) => {
+      const error = errorOf({
+        ...rest,
+        options: optionsOf({ retries: 0 }),
+        targets: `a:A1 ${targets}`,
+        script: [DOWN, ...rest.script],
+      });
+      expect(error.attempts).toEqual([
+        { model: 'a', status: 'failed', reason: 'server_error', class: 'server_error', latency_ms: 100 },
+        line(reason),
+      ]);
+    });
+
+    it.each(CASES)('%s: what was skipped before counts as well', (reason, { targets, ...rest }) => {
+      const error = errorOf({ ...rest, targets: `a: ${targets}` });
+      expect(error.attempts).toMatchObject([{ model: 'a', status: 'skipped' }, line(reason)]);
+    });
+
+    it.each(CASES)('%s: with nothing before it there are none', (_reason, input) => {
+      expect(errorOf(input).attempts).toBeNull();
+      expect(errorOf({ ...input, targets: `${input.targets} c:C1` }).attempts).toBeNull();
+    });
   });
 
   it('G-2: a denied model, in the exact words', () => {
@@ -283,6 +329,13 @@ describe('D-4: a budget ended it', () => {
     const options = optionsOf({ maxCostNanoUsd: 1n });
     const error = errorOf({ targets: 'a:A1', costs: { A: 2n }, options, script: [] });
     expect([error.status, error.budget, error.attempts]).toEqual([502, 'cost', []]);
+  });
+
+  it('cost, where no price is known: with attempts as well', () => {
+    const models = { a: { skipped: { reason: 'price_unknown', availableAt: null } } } as const;
+    const error = errorOf({ targets: 'a:', models, options: optionsOf({ maxCostNanoUsd: 1n }), script: [] });
+    expect([error.status, error.code, error.budget]).toEqual([502, 'retry_exhausted', 'cost']);
+    expect(error.attempts).toEqual([{ model: 'a', status: 'skipped', reason: 'price_unknown', latency_ms: 0 }]);
   });
 });
 

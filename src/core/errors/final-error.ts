@@ -4,7 +4,7 @@ import { triggersFor } from '../failover/trigger.ts';
 import type { Failure } from '../failure.ts';
 import { attemptSummaries, reasonOf, restingClass } from './attempt-summaries.ts';
 import { gatewayError } from './catalogue.ts';
-import type { GatewayError } from './gateway-error.ts';
+import type { AttemptSummary, GatewayError } from './gateway-error.ts';
 import { restingError } from './resting-error.ts';
 import { type Return, returnOf } from './retry-advice.ts';
 import { upstreamAnswer } from './upstream-answer.ts';
@@ -68,16 +68,27 @@ function exhausted(state: FailoverState): GatewayError {
 
 /** E-3: a stop at the first model keeps its own status; a later model's stop is wrapped over the failures before it. */
 function stopped(state: FailoverState, failure: Failure, attempt: number | null): GatewayError {
-  const attempts = attemptSummaries(state);
-  if (failure.class === 'gateway_rejected') {
-    return upstreamAnswer(failure, { attempts: attempts.length === 0 ? null : attempts });
-  }
+  if (failure.class === 'gateway_rejected') return upstreamAnswer(failure, { attempts: beforeRefusal(state, attempt) });
   const stop = state.history.find((past) => past.no === attempt);
   if (stop === undefined || stop.modelPos === 0 || !isWrapped(state)) return upstreamAnswer(failure);
   return allFailed(
     state,
     failedAttempts(state).filter((past) => past.no !== attempt),
   );
+}
+
+/**
+ * E-3: what came before the gateway's own refusal, then the model it refused, the same for capabilities, guardrails and
+ * money. Null where it was the first thing that happened: the error itself says all there is.
+ */
+function beforeRefusal(state: FailoverState, attempt: number | null): AttemptSummary[] | null {
+  const lines = attemptSummaries(state);
+  const refusal = attempt === null ? state.refusals.at(-1) : undefined;
+  if (state.skippedModels.at(-1)?.reason !== 'guardrail' && refusal !== undefined) {
+    const model = state.plan.models[refusal.modelPos]?.name ?? '';
+    lines.push({ model, status: 'skipped', reason: refusal.reason, class: 'gateway_rejected', latency_ms: 0 });
+  }
+  return lines.length > 1 ? lines : null;
 }
 
 function allFailed(state: FailoverState, counted: readonly Failed[]): GatewayError {

@@ -2,6 +2,7 @@
 import { GUARDRAIL_BLOCKED } from '../failover/guardrail-failure.ts';
 import type { FailoverState, RefusalReason } from '../failover/machine.ts';
 import type { SkipReason } from '../failover/plan-types.ts';
+import { attemptSummaries } from './attempt-summaries.ts';
 import { gatewayError } from './catalogue.ts';
 import type { GatewayError } from './gateway-error.ts';
 
@@ -78,7 +79,7 @@ export function restingError(state: FailoverState): GatewayError {
       return gatewayError(
         'retry_exhausted',
         'no target with a known price is left, and max_cost_usd or a prepaid balance asks for one',
-        { budget: 'cost' },
+        { budget: 'cost', attempts: attemptSummaries(state) },
       );
     case 'byok':
       return gatewayError(
