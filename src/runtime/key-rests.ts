@@ -34,6 +34,11 @@ export function observeKey(
   if (event !== null) tell(gateway, event, ended.id);
 }
 
+/** The gateway itself has refused a call of a known key that gets no record. */
+export function observeRefusal(gateway: Gateway, key: string, id: string, { status, code }: GatewayError): void {
+  observeKey(gateway, { id, key, status, ending: 'rejected', outcome: 'client_error', error_code: code });
+}
+
 /** An admin lets the key call again. False = it did not rest. */
 export function liftKey(gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'>, key: string): boolean {
   gateway.bans.lift(key);

@@ -1,4 +1,4 @@
-/** `POST /v1/plan`: the dry run of a request, for the key that would send it (X-4). No record, no count, no call. */
+/** `POST /v1/plan`: the dry run of a request, for the key that would send it (X-4). No record, no call, nothing used up. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyEntry } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
@@ -7,11 +7,13 @@ import type { Read } from '../core/request/read.ts';
 import { authenticate } from './authenticate.ts';
 import { HttpDelivery } from './delivery.ts';
 import { dryRun } from './dry-run.ts';
+import { admitDryRun } from './dry-run-limit.ts';
 import type { Gateway } from './gateway.ts';
+import { observeRefusal } from './key-rests.ts';
 import type { PlanAnswer } from './plan-answer.ts';
-import { principalOfKey } from './principal.ts';
+import { type Principal, principalOfKey } from './principal.ts';
 import { ClientLeft, readBody } from './read-body.ts';
-import type { DataRoute } from './reception.ts';
+import type { Arrival, DataRoute } from './reception.ts';
 import { deliverError } from './relay.ts';
 import { type Identity, identityHeaders, validClientRequestId, withJsonHeaders } from './response-headers.ts';
 
@@ -73,9 +75,23 @@ async function plan(
   const snapshot = gateway.snapshot();
   const principal = authenticate(http, snapshot, gateway.clock.wall());
   if (!principal.ok) return principal;
+  const answer = await planFor(gateway, { route, http, identity, snapshot }, principal.value);
+  // What is wrong in itself is the key's fault here as well (G-6).
+  if (!answer.ok) observeRefusal(gateway, principal.value.key.name, identity.requestId, answer.error);
+  return answer;
+}
+
+async function planFor(
+  gateway: Gateway,
+  arrival: Arrival & { readonly http: IncomingMessage },
+  principal: Principal,
+): Promise<Read<PlanAnswer>> {
+  const { snapshot, http, route } = arrival;
+  const tooMany = admitDryRun(gateway, snapshot, principal.key);
+  if (tooMany !== null) return { ok: false, error: tooMany };
   const body = await readBody(http, snapshot.server.bodyLimit);
   if (!body.ok) return body;
   const request = route.codec.readRequest(body.value);
   if (!request.ok) return request;
-  return dryRun(gateway, { route, http, identity, snapshot }, principal.value, request.value, false);
+  return dryRun(gateway, arrival, principal, request.value, false);
 }

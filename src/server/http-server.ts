@@ -4,9 +4,12 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { gatewayError } from '../core/errors/catalogue.ts';
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { authenticate } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
+import { observeRefusal } from '../runtime/key-rests.ts';
 import { servePlan } from '../runtime/plan-request.ts';
 import { serveRequest } from '../runtime/serve-request.ts';
 import { DATA_ROUTES, isLaterPath, methodsOf, PLAN_ROUTES, pathOf } from './data-routes.ts';
@@ -42,27 +45,7 @@ export async function createHttpServer(
       return server;
     },
   });
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request.url);
-    if (isLaterPath(path)) {
-      return sendError(
-        gateway,
-        reply,
-        gatewayError('not_available', `${path} is not available in this version; use POST /v1/chat/completions`),
-      );
-    }
-    const allowed = methodsOf(path);
-    if (allowed !== null) {
-      reply.header('allow', allowed);
-      const message = `${request.method} is not served at ${path.slice(0, 200)}; use ${allowed}`;
-      return sendError(gateway, reply, gatewayError('method_not_allowed', message));
-    }
-    return sendError(
-      gateway,
-      reply,
-      gatewayError('not_found', `${request.method} ${path.slice(0, 200)} is not served here`),
-    );
-  });
+  app.setNotFoundHandler((request, reply) => refuseUnserved(gateway, request, reply));
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) {
@@ -84,6 +67,28 @@ export async function createHttpServer(
   const http = server as Server | null;
   if (http === null) throw new Error('fastify made no server');
   return { app, server: http, listen: (host, port) => listen(http, host, port), close: () => close(http, app) };
+}
+
+/** No such path, not with this method, or not yet. A known key's share in it counts like its other faults (G-6). */
+function refuseUnserved(gateway: Gateway, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = pathOf(request.url);
+  const allowed = isLaterPath(path) ? null : methodsOf(path);
+  if (allowed !== null) reply.header('allow', allowed);
+  const error = unservedError(request.method, path, allowed);
+  const principal = authenticate(request.raw, gateway.snapshot(), gateway.clock.wall());
+  if (principal.ok) observeRefusal(gateway, principal.value.key.name, requestIdOf(gateway, reply), error);
+  return sendError(gateway, reply, error);
+}
+
+function unservedError(method: string, path: string, allowed: string | null): GatewayError {
+  const shown = path.slice(0, 200);
+  if (isLaterPath(path)) {
+    return gatewayError('not_available', `${shown} is not available in this version; use POST /v1/chat/completions`);
+  }
+  if (allowed !== null) {
+    return gatewayError('method_not_allowed', `${method} is not served at ${shown}; use ${allowed}`);
+  }
+  return gatewayError('not_found', `${method} ${shown} is not served here`);
 }
 
 // Longer than the idle limits of the usual load balancers (60 s), so that none of them writes into a closing socket.

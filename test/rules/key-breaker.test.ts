@@ -121,6 +121,27 @@ describe('suspension', () => {
     expect((await ask('good')).status).toBe(429);
   });
 
+  it.each([
+    ['a path that is not served', 'POST', '/v1/chat/completion', 404],
+    ['a method that is not', 'GET', '/v1/chat/completions', 405],
+    ['an endpoint of a later version', 'POST', '/v1/embeddings', 400],
+    ['a dry run without sense', 'POST', '/v1/plan', 400],
+  ])('G-6: %s counts for the key that asked, and for nobody else', async (_what, method, path, status) => {
+    const send = (key: string) =>
+      sendRaw({
+        url: running.url + path,
+        method,
+        headers: { authorization: `Bearer ${key}` },
+        ...(method === 'POST' ? { body: '{' } : {}),
+      });
+    for (let i = 0; i < 100; i += 1) await send('nobody');
+    expect((await ask('good')).status).toBe(200);
+    for (let i = 0; i < 100; i += 1) expect((await send(KEYS.wild)).status).toBe(status);
+    expect(errorOf(await ask('good'))).toMatchObject({ code: 'api_key_suspended' });
+    expect((await ask('good', 'calm')).status).toBe(200);
+    expect((await send(KEYS.wild)).status).toBe(status);
+  });
+
   it('G-6: a chain at rest (rate_limited) is nobody’s fault', async () => {
     expect((await ask('limited')).status).toBe(429);
     const answers = await flood(120, 'limited');

@@ -257,7 +257,7 @@ describe('whether it would be refused', () => {
 
   it('G-11: over a limit of its key, and of its workspace; nothing of them is used up by asking', async () => {
     await start({ over: { workspaces: { main: { limits: { rpm: 2 } } } } });
-    for (let i = 0; i < 5; i += 1) expect((await planOf({ model: 'one' })).would.outcome).toBe('call');
+    expect((await planOf({ model: 'one' })).would.outcome).toBe('call');
     await ask(CHAT, { model: 'one' });
     await ask(CHAT, { model: 'one' });
     const { would } = await planOf({ model: 'one' });
@@ -266,6 +266,24 @@ describe('whether it would be refused', () => {
     expect(would.error?.['message']).toBe(errorOf(real)['message']);
     expectSameReturn(would.error, errorOf(real));
   });
+
+  it.each(['key', 'workspace'])(
+    'X-4, G-11: asking is as often allowed as sending, by the rpm of its %s',
+    async (whose) => {
+      const limits = { rpm: 3, tpm: 1_000_000 };
+      const over =
+        whose === 'key' ? { keys: KEYS.map((key) => ({ ...key, limits })) } : { workspaces: { main: { limits } } };
+      await start({ over });
+      for (let i = 0; i < 3; i += 1) expect((await planOf({ model: 'one' })).would.outcome).toBe('call');
+      const refusal = await ask('/v1/plan', { model: 'one' });
+      expect([refusal.status, errorOf(refusal)['code']]).toEqual([429, 'key_rate_limited']);
+      expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(50);
+      for (let i = 0; i < 3; i += 1) expect((await ask(CHAT, { model: 'one' })).status).toBe(200);
+      expect((await ask(CHAT, { model: 'one' })).status).toBe(429);
+      clock.jump(61_000);
+      expect((await planOf({ model: 'one' })).would.outcome).toBe('call');
+    },
+  );
 
   it('G-6: a suspended key is told so, by a plan that is answered all the same', async () => {
     await start();
@@ -308,7 +326,6 @@ describe('whether it would be refused', () => {
     ['a broken chain', { models: [] }, 400, 'invalid_chain'],
     ['a wish out of range', { model: 'one', redundancy: { timeout_ms: 1 } }, 400, 'invalid_redundancy'],
     ['no messages', { model: 'one', messages: undefined }, 400, 'missing_required_parameter'],
-    ['a field of a later version', { model: 'one', redundancy: { on_duplicate: 'reject' } }, 400, 'not_available'],
   ] as const)('C-2, C-4: %s is answered as the request would be', async (_what, body, status, code) => {
     await start();
     const [dry, real] = [await ask('/v1/plan', { ...body }), await ask('/v1/chat/completions', { ...body })];

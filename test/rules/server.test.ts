@@ -106,7 +106,7 @@ describe('paths', () => {
     ['POST', '/v1/key', 405, 'method_not_allowed'],
     ['DELETE', '/v1/requests/req_1', 405, 'method_not_allowed'],
     ['GET', '/v1/requests', 404, 'not_found'],
-    ['GET', '/v1/jobs/x', 400, 'not_available'],
+    ['GET', '/v1/jobs/x', 404, 'not_found'],
     ['GET', '/v1/plan', 405, 'method_not_allowed'],
     ['GET', '/v2/anything', 404, 'not_found'],
   ] as const)('E-5, D-7: %s %s is %i %s', async (method, path, status, code) => {
