@@ -21,13 +21,16 @@ export type KnownEntries = WeakMap<StoredObject, StoredEntry>;
 /** The mark of a first client key that was revoked; its body names the key's hash. */
 export const REVOKED_FIRST_KEY = { kind: 'revoked', name: 'first-run' } as const;
 
+/** `before`: what is in force, whose checks need not be made again. */
 export function makeCandidate(
   file: FileConfig,
   objects: readonly StoredObject[],
   sealer: Pick<Sealer, 'open'>,
   known: KnownEntries,
+  before?: Candidate,
 ): Candidate {
-  return { file, objects, merged: mergeObjects(file, entriesOf(objects, sealer, known)) };
+  const merged = before?.file === file ? before.merged : undefined;
+  return { file, objects, merged: mergeObjects(file, entriesOf(objects, sealer, known), merged) };
 }
 
 /** What a compilation depends on beside the configuration. */

@@ -145,7 +145,7 @@ export class Configuration {
 
   /** File and objects, merged: to be looked at before it is put in force. */
   candidate(file: FileConfig, objects: readonly StoredObject[]): Candidate {
-    return makeCandidate(file, objects, this.parts.sealer, this.#known);
+    return makeCandidate(file, objects, this.parts.sealer, this.#known, this.#state);
   }
 
   /** What of a candidate a running process can not put in force. Starts nothing that lasts but the simulator. */

@@ -169,3 +169,57 @@ describe('file and store as one', () => {
     );
   });
 });
+
+describe('a change of some objects', () => {
+  const NAMES = ['x', 'y', 'z', 'filed'];
+  const workspace = fc.constantFrom('filed', 'x', 'y', 'nowhere');
+  const model = fc.constantFrom('up/a', 'up/implied', 'up/other', 'no/model', 'alias');
+  const hash = fc.constantFrom(...NAMES.map((name) => secretHash(`key ${name}`)), secretHash('file-secret'));
+  const body: Readonly<Record<ObjectKind, fc.Arbitrary<Record<string, unknown>>>> = {
+    workspace: fc.record(
+      { enabled_models: fc.array(model, { minLength: 1, maxLength: 2 }), auto: fc.array(model, { maxLength: 2 }) },
+      { requiredKeys: [] },
+    ),
+    key: fc.record(
+      {
+        workspace,
+        hash,
+        models: fc.array(model, { minLength: 1, maxLength: 2 }),
+        failover_defaults: fc.record({ models: fc.uniqueArray(model, { maxLength: 2 }) }),
+      },
+      { requiredKeys: [] },
+    ),
+    credential: fc.record(
+      { provider: fc.constantFrom('up', 'down'), kind: fc.constantFrom('byok', 'platform'), workspace },
+      { requiredKeys: ['provider'] },
+    ),
+    member: fc.record(
+      { role: fc.constantFrom('member', 'account_admin'), workspace, hash },
+      { requiredKeys: ['role'] },
+    ),
+  };
+  const change = fc
+    .constantFrom<ObjectKind>('workspace', 'key', 'key', 'credential', 'member')
+    .chain((kind) => fc.tuple(fc.constant(kind), fc.constantFrom(...NAMES), fc.option(body[kind])));
+
+  it('H-5: is checked alone with the result that checking everything has', () => {
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 25 }), (changes) => {
+        let entries: StoredEntry[] = [];
+        let before = mergeObjects(FILE, entries);
+        for (const [kind, name, next] of changes) {
+          const others = entries.filter((one) => one.kind !== kind || one.name !== name);
+          entries = next === null ? others : [...others, stored(kind, name, next)];
+          const whole = mergeObjects(FILE, entries);
+          before = mergeObjects(FILE, entries, before);
+          expect([...before.aside].map(([entry, problem]) => [entry.name, problem])).toEqual(
+            [...whole.aside].map(([entry, problem]) => [entry.name, problem]),
+          );
+          expect(before.config).toEqual(whole.config);
+          expect([before.stored, [...before.sound]]).toEqual([whole.stored, [...whole.sound]]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

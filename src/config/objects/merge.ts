@@ -15,6 +15,8 @@ import { documentOf, type ObjectProblem, placeOf, problemAt, SECTIONS, type Stor
 export interface Merged {
   readonly config: Config;
   readonly stored: StoredParts;
+  /** Objects of the store that take part. */
+  readonly sound: ReadonlySet<StoredEntry>;
   /** Objects of the store that take no part, with the reason. */
   readonly aside: ReadonlyMap<StoredEntry, ObjectProblem>;
 }
@@ -29,8 +31,11 @@ type FileSection = (typeof SECTIONS)[ObjectKind]['section'];
 
 export const OWNED_BY_FILE = 'the configuration file names an object of this kind and name, which is in force instead';
 
-/** Never throws: a merge that finds no culprit falls back to the file alone. */
-export function mergeObjects(file: SoundConfig, entries: readonly StoredEntry[]): Merged {
+/**
+ * Never throws: a merge that finds no culprit falls back to the file alone. `before`: what was merged with this very file;
+ * the result is the same with it, and found sooner.
+ */
+export function mergeObjects(file: SoundConfig, entries: readonly StoredEntry[], before?: Merged): Merged {
   const aside = new Map<StoredEntry, ObjectProblem>();
   const taken = takenHashes(file.config);
   let left: StoredEntry[] = [];
@@ -39,14 +44,42 @@ export function mergeObjects(file: SoundConfig, entries: readonly StoredEntry[])
     if (problem === null) left.push(entry);
     else aside.set(entry, problem);
   }
-  // Each round takes out at least one entry, so this ends; what needs a set-aside object falls in the next round.
-  for (;;) {
-    const faults = rulesOver(file, left);
-    if (faults.size === 0) break;
-    for (const [entry, problem] of faults) aside.set(entry, problem);
-    left = left.filter((entry) => !faults.has(entry));
+  const faults = (before === undefined ? null : faultsOfChange(file, left, before.sound)) ?? faultsOfAll(file, left);
+  for (const [entry, problem] of faults) aside.set(entry, problem);
+  left = left.filter((entry) => !faults.has(entry));
+  return { config: mergedConfig(file.config, left), stored: partsOf(left), sound: new Set(left), aside };
+}
+
+type Faults = ReadonlyMap<StoredEntry, ObjectProblem>;
+
+/** Each round takes out at least one entry, so this ends; what needs a set-aside object falls in the next round. */
+function faultsOfAll(file: SoundConfig, entries: readonly StoredEntry[]): Faults {
+  const all = new Map<StoredEntry, ObjectProblem>();
+  for (let left = entries; ; left = left.filter((entry) => !all.has(entry))) {
+    const { faults } = rulesOver(file, left);
+    if (faults.size === 0) return all;
+    for (const [entry, problem] of faults) all.set(entry, problem);
   }
-  return { config: mergedConfig(file.config, left), stored: partsOf(left), aside };
+}
+
+/** Whether other objects' soundness hangs on it: all belong to workspaces, and a chain may make a model by naming it. */
+function othersNeed({ kind, raw }: StoredEntry): boolean {
+  return kind === 'workspace' || (kind === 'key' && listOf(mappingOf(raw['failover_defaults'])['models']).length > 0);
+}
+
+/**
+ * The same for a change of what nobody else needs: what was sound still is, so only what is new is looked at, beside what it
+ * may need. Null = the whole has to be looked at.
+ */
+function faultsOfChange(file: SoundConfig, left: readonly StoredEntry[], sound: Merged['sound']): Faults | null {
+  const still = new Set(left);
+  for (const entry of sound) if (!still.has(entry) && othersNeed(entry)) return null;
+  const fresh = left.filter((entry) => !sound.has(entry));
+  if (fresh.some(othersNeed)) return null;
+  if (fresh.length === 0) return new Map();
+  const known = left.filter((entry) => sound.has(entry) && othersNeed(entry));
+  const { faults, owned } = rulesOver(file, [...known, ...fresh]);
+  return owned && known.every((entry) => !faults.has(entry)) ? faults : null;
 }
 
 function ownFault(config: Config, entry: StoredEntry, taken: Map<string, string>): ObjectProblem | null {
@@ -77,10 +110,13 @@ function takenHashes(config: Config): Map<string, string> {
 /** Where an object stands, at the start of a problem's path. */
 const PLACE = /^(?:keys\[\d+\]|(?:workspaces|credentials|members)(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))/;
 
-/** What the rules say about the merged configuration, by object. */
-function rulesOver(file: SoundConfig, left: readonly StoredEntry[]): Map<StoredEntry, ObjectProblem> {
+/** What the rules say about the merged configuration, by object; `owned`: it could be told whose the problems are. */
+function rulesOver(
+  file: SoundConfig,
+  left: readonly StoredEntry[],
+): { readonly faults: Faults; readonly owned: boolean } {
   const faults = new Map<StoredEntry, ObjectProblem>();
-  if (left.length === 0) return faults;
+  if (left.length === 0) return { faults, owned: true };
   const { root, places } = mergedRoot(mappingOf(file.document.root), left);
   const problems = checkRules(documentOf(root, file.document.origin));
   for (const problem of problems) {
@@ -96,8 +132,9 @@ function rulesOver(file: SoundConfig, left: readonly StoredEntry[]): Map<StoredE
   if (problems.length > 0 && faults.size === 0) {
     const message = `does not fit the file: ${problems[0]?.path ?? ''} ${problems[0]?.message ?? ''}`;
     for (const entry of left) faults.set(entry, { field: '', message });
+    return { faults, owned: false };
   }
-  return faults;
+  return { faults, owned: true };
 }
 
 function mergedRoot(root: Readonly<Record<string, unknown>>, left: readonly StoredEntry[]) {
