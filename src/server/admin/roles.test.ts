@@ -259,9 +259,9 @@ describe('roles', () => {
     await rig.call('POST', '/admin/v1/keys', { token: TOKENS.own, body: { name: 'k' } });
     const body = { name: 'c', provider: 'up', secret: 's-0123456789' };
     await rig.call('POST', '/admin/v1/credentials', { token: TOKENS.own, body });
-    expect(rig.objects.puts.map(({ body, options }) => [body, options.by])).toEqual([
-      [{ workspace: 'acme' }, 'lead'],
-      [{ provider: 'up', kind: 'byok', workspace: 'acme' }, 'lead'],
+    expect(rig.objects.puts.map(({ body, options }) => [body, options.by, options.inside])).toEqual([
+      [{ workspace: 'acme' }, 'lead', 'acme'],
+      [{ provider: 'up', kind: 'byok', workspace: 'acme' }, 'lead', 'acme'],
     ]);
   });
 
