@@ -62,9 +62,13 @@ async function start(more: Record<string, unknown> = {}): Promise<RunningGateway
   return running;
 }
 
-async function spawnGateway(): Promise<{ readonly url: string; readonly process: ChildProcess }> {
+async function spawnGateway(
+  env: Record<string, string> = {},
+): Promise<{ readonly url: string; readonly process: ChildProcess }> {
   const start = JSON.stringify({ configText: configText(), port: 0, dataDir });
-  const child = spawn(process.execPath, [CHILD], { env: { ...process.env, UNDERSTUDY_TEST_START: start } });
+  const child = spawn(process.execPath, [CHILD], {
+    env: { ...process.env, ...env, UNDERSTUDY_TEST_START: start },
+  });
   children.add(child);
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { url, process: child };
@@ -190,5 +194,42 @@ describe('E-4: kill -9 in a job', () => {
     expect(found).toMatchObject({ status: 'failed', status_code: 503 });
     expect(found['error']).toMatchObject({ code: 'gateway_restarted', maybe_executed: true });
     expect(calls()).toBe(3);
+  });
+});
+
+describe('E-4: kill -9 at every durable step of a job', () => {
+  it.each([
+    'before:job-add',
+    'after:job-add',
+    'before:job-begin',
+    'after:job-begin',
+    'before:job-again',
+    'after:job-again',
+    'before:job-begin:2',
+    'before:job-finish',
+    'after:job-finish',
+  ])('E-4: %s: what was promised is kept, and no more than promised is tried', async (point) => {
+    await upstream(down, down, okBody('late'));
+    const child = await spawnGateway({ UNDERSTUDY_TEST_FAULTS: '1', UNDERSTUDY_FAULT: point });
+    const exited = once(child.process, 'exit');
+    const answer = await send(child.url);
+    const [, signal] = await exited;
+    expect(signal).toBe('SIGKILL');
+    const before = calls();
+    const second = await start();
+    if (answer.status === 202) {
+      const path = String((JSON.parse(answer.text) as Record<string, unknown>)['status_url']);
+      const found = await finished(second.url, path);
+      expect(found).toMatchObject({ status: 'succeeded', max_tries: 3 });
+      expect(found['tries']).toBeLessThanOrEqual(3);
+      expect(found['result']).toMatchObject({ choices: [{ message: { content: 'late' } }] });
+    } else {
+      expect(answer.end).toBe('no_answer');
+      // A begin may come before the answer has left.
+      expect(point).toMatch(/job-(add|begin)$/);
+    }
+    // The request's own call, then at most three tries; a finished job is not touched again.
+    expect(calls()).toBeLessThanOrEqual(4);
+    if (point === 'after:job-finish') expect(calls()).toBe(before);
   });
 });

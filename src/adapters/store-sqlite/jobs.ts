@@ -1,8 +1,9 @@
 /** Queued requests in `state.db` (E-4). Each call is one transaction of its own. */
 import type { JobOrder, JobResult, JobRoom, JobState, JobStore, NewJob, StoredJob } from '../../ports/job-store.ts';
+import { faultPoint } from './fault-point.ts';
 import { isUnmet, type StateDb } from './open-state-db.ts';
 import { openParcel, type Parcel, type ParcelSealer, sealParcel } from './sealed-parcel.ts';
-import type { SqlScalar } from './sql-protocol.ts';
+import type { SqlScalar, SqlStep } from './sql-protocol.ts';
 
 export interface JobStoreOptions {
   readonly db: Pick<StateDb, 'read' | 'write'>;
@@ -69,7 +70,7 @@ export class SqliteJobStore implements JobStore {
     ];
     try {
       // A key whose job has failed may have another one.
-      await this.#db.write([
+      await this.#write('job-add', [
         { sql: LET_GO, rows: job.ref === null ? [] : [[job.ref]] },
         { sql: ADD, rows: [row], expect: 1 },
       ]);
@@ -82,7 +83,7 @@ export class SqliteJobStore implements JobStore {
 
   async begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder | null } | null> {
     try {
-      await this.#db.write([{ sql: BEGIN, rows: [[id, wall]], expect: 1 }]);
+      await this.#write('job-begin', [{ sql: BEGIN, rows: [[id, wall]], expect: 1 }]);
     } catch (error) {
       if (isUnmet(error)) return null;
       throw error;
@@ -96,7 +97,7 @@ export class SqliteJobStore implements JobStore {
 
   async again(id: string, next: Parameters<JobStore['again']>[1]): Promise<void> {
     const costLeft = next.costLeft === null ? null : String(next.costLeft);
-    await this.#db.write([{ sql: AGAIN, rows: [[next.dueAt, costLeft, next.counted ? 0 : 1, id]] }]);
+    await this.#write('job-again', [{ sql: AGAIN, rows: [[next.dueAt, costLeft, next.counted ? 0 : 1, id]] }]);
   }
 
   async remove(id: string): Promise<void> {
@@ -106,7 +107,7 @@ export class SqliteJobStore implements JobStore {
   async finish(id: string, state: 'succeeded' | 'failed', result: JobResult, wall: number): Promise<void> {
     const { body, ...head } = result;
     const { sealKey, sealed } = sealParcel(this.#sealer, resultContext(id), { head, body });
-    await this.#db.write([{ sql: FINISH, rows: [[state, wall, sealed.length, sealKey, sealed, id]] }]);
+    await this.#write('job-finish', [{ sql: FINISH, rows: [[state, wall, sealed.length, sealKey, sealed, id]] }]);
   }
 
   async find(id: string): Promise<StoredJob | null> {
@@ -127,6 +128,13 @@ export class SqliteJobStore implements JobStore {
 
   async sealKeys(): Promise<readonly string[]> {
     return (await this.#db.read(SEAL_KEYS, [])).map(([id]) => String(id));
+  }
+
+  /** `name`: of the durable step, for crash tests. */
+  async #write(name: string, steps: readonly SqlStep[]): Promise<void> {
+    faultPoint('before', [{ name }]);
+    await this.#db.write(steps);
+    faultPoint('after', [{ name }]);
   }
 
   #whole(row: readonly SqlScalar[] | undefined): StoredJob | null {
