@@ -61,10 +61,12 @@ export class KeyedRuns {
   async find(ask: KeyedAsk, requestId: string, isGone: () => boolean): Promise<Found> {
     const { clock } = this.#deps;
     const until = clock.now() + ask.patienceMs;
-    await this.#claiming.get(ask.id);
+    const claiming = this.#claiming.get(ask.id);
+    if (claiming !== undefined) await claiming;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const run = this.#runs.get(ask.id);
-      if (run !== undefined) return run.ask.fingerprint === ask.fingerprint ? { kind: 'running', run } : REUSED;
+      if (run !== undefined && run.spool.finished === null)
+        return run.ask.fingerprint === ask.fingerprint ? { kind: 'running', run } : REUSED;
       const found = await this.#claim(ask, requestId);
       if (found.kind !== 'elsewhere' || this.#runs.has(ask.id)) {
         if (found.kind !== 'elsewhere') return found;

@@ -14,6 +14,7 @@ import type { KeyedFacts } from '../request-log.ts';
 import { FailoverRun } from '../run-failover.ts';
 import { type Follower, noteDelivered } from './follow.ts';
 import type { KeyedRun } from './keyed-run.ts';
+import { givenUp } from './refusals.ts';
 
 /** Runs the round to its end, whatever becomes of its client. Never leaves it open. */
 export async function runOwn(gateway: Gateway, leader: Follower, keyed: KeyedRun): Promise<void> {
@@ -111,7 +112,7 @@ function withinKey(options: FailoverOptions, left: number): FailoverOptions {
 /** Without effect where the answer has been kept. */
 function endRound(keyed: KeyedRun, run: FailoverRun, result: RelayResult): void {
   const { verdict } = result;
-  const error = result.error ?? gatewayError('internal_error', 'the client went away', { status: 499 });
+  const error = result.error ?? givenUp();
   keyed.fail({ error, exhausted: verdict.kind === 'retry_exhausted', release: isCallersFault(run, result) });
   keyed.settle(result);
   // Nobody was there to be told (T-6); whoever has come since is.

@@ -54,6 +54,12 @@ export function processStopped(): GatewayError {
   return gatewayError('gateway_restarted', message);
 }
 
+/** The run's last client has left, and it ended with that (I-9). */
+export function givenUp(): GatewayError {
+  const message = 'everybody who waited for this run has left before it was over; send the request again';
+  return { ...gatewayError('internal_error', message, { status: 499 }), code: 'client_closed' };
+}
+
 /** Ends a run before an attempt whose start could not be written down: nothing is sent (I-2). */
 export function unwritten(lost: boolean): Failure {
   return makeFailure({

@@ -1,5 +1,4 @@
 /** A request under an idempotency key: runs it, joins who runs it, gets what it came to before, or is refused (section 8). */
-import { gatewayError } from '../../core/errors/catalogue.ts';
 import type { ClientRequest } from '../../dialects/contract.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Principal } from '../principal.ts';
@@ -9,7 +8,7 @@ import { type Follower, join, replay } from './follow.ts';
 import type { Found } from './keyed-runs.ts';
 import { runOwn } from './own-round.ts';
 import { Reader } from './reader.ts';
-import { attemptsSpent, inProgress, keyReused, ledgerUnavailable, resultNotStored } from './refusals.ts';
+import { attemptsSpent, givenUp, inProgress, keyReused, ledgerUnavailable, resultNotStored } from './refusals.ts';
 
 /** False = nothing of it concerns this request, which goes on as a plain one: only under a derived key (I-10). */
 export async function serveKeyed(
@@ -54,8 +53,7 @@ export async function serveKeyed(
 /** The client has left, or a drain has answered it, while the ledger was asked. */
 function leaveBefore({ log, delivery }: Reception, found: Found): void {
   if (found.kind === 'owner') {
-    const error = gatewayError('internal_error', 'the client went away before its request began', { status: 499 });
-    found.run.refuse({ error, exhausted: false, release: true });
+    found.run.refuse({ error: givenUp(), exhausted: false, release: true });
   }
   if (!delivery.ended) log.clientLeft();
 }

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryBook, MemoryIdempotency } from '../../../test/support/memory-idempotency.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { KeyedAsk } from './ask.ts';
+import { type Found, KeyedRuns } from './keyed-runs.ts';
+
+/** Timers fire when they are told to. */
+class HandClock implements Clock {
+  #now = 0;
+  readonly #timers: { at: number; callback: () => void }[] = [];
+  now = (): number => this.#now;
+  wall = (): number => 1_000_000 + this.#now;
+  after = (ms: number, callback: () => void) => {
+    const timer = { at: this.#now + ms, callback };
+    this.#timers.push(timer);
+    return () => {
+      const at = this.#timers.indexOf(timer);
+      if (at >= 0) this.#timers.splice(at, 1);
+    };
+  };
+
+  async pass(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = this.#timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.#timers.splice(this.#timers.indexOf(next), 1);
+      this.#now = Math.max(this.#now, next.at);
+      next.callback();
+    }
+    this.#now = until;
+  }
+}
+
+const ref = { scope: 'key:a chat', keyHash: 'ab' };
+const ask = (over: Partial<KeyedAsk> = {}): KeyedAsk => ({
+  id: 'ab key:a chat',
+  ref,
+  fingerprint: 'f',
+  explicit: true,
+  expiresAt: 9_000_000,
+  maxAttempts: 12,
+  regenerate: false,
+  onDuplicate: 'join',
+  patienceMs: 60_000,
+  ...over,
+});
+
+function runsOver(store: IdempotencyStore, clock: Clock): KeyedRuns {
+  return new KeyedRuns({ store, clock, folder: '/nowhere', reportBug: (error) => expect.unreachable(String(error)) });
+}
+
+const never = (): boolean => false;
+const failed = { status: 502, code: 'x', message: 'x', requestId: 'r1', at: 0 };
+const answer = {
+  status: 200,
+  headers: {},
+  body: Buffer.from('a'),
+  stream: false,
+  at: 0,
+  servedModel: 'm',
+  digest: 'd',
+};
+
+describe('a crowd under one key', () => {
+  it('I-6: one asks the ledger, the others find its run', async () => {
+    const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
+    let claims = 0;
+    const claim = store.claim.bind(store);
+    store.claim = (asked) => {
+      claims += 1;
+      return claim(asked);
+    };
+    const runs = runsOver(store, new HandClock());
+    const found = await Promise.all(Array.from({ length: 50 }, (_, n) => runs.find(ask(), `r${n}`, never)));
+    expect(found.map(({ kind }) => kind).filter((kind) => kind === 'owner')).toHaveLength(1);
+    expect(new Set(found.map((one) => ('run' in one ? one.run : null))).size).toBe(1);
+    expect(claims).toBe(1);
+    expect((await runs.find(ask({ fingerprint: 'g' }), 'r', never)).kind).toBe('reused');
+  });
+
+  it('I-6: across processes it waits for the other’s answer', async () => {
+    const book = new MemoryBook();
+    const clock = new HandClock();
+    const [one, two] = [new MemoryIdempotency(book, 'one', 30_000), new MemoryIdempotency(book, 'two', 30_000)];
+    expect((await runsOver(one, clock).find(ask(), 'r1', never)).kind).toBe('owner');
+    let found: Found | null = null;
+    void runsOver(two, clock)
+      .find(ask(), 'r2', never)
+      .then((result) => {
+        found = result;
+      });
+    await clock.pass(2000);
+    expect(found).toBeNull();
+    await one.succeed({ ref, round: 1, requestId: 'r1', attemptId: null, answer });
+    await clock.pass(1000);
+    expect(found).toMatchObject({ kind: 'succeeded', requestId: 'r1', answer: { digest: 'd' } });
+  });
+
+  it('I-6: across processes on_duplicate reject does not wait, and nobody waits for ever', async () => {
+    const book = new MemoryBook();
+    const clock = new HandClock();
+    const [one, two] = [new MemoryIdempotency(book, 'one', null), new MemoryIdempotency(book, 'two', null)];
+    await runsOver(one, clock).find(ask(), 'r1', never);
+    const kinds: string[] = [];
+    const other = runsOver(two, clock);
+    void other.find(ask({ onDuplicate: 'reject' }), 'r2', never).then(({ kind }) => kinds.push(kind));
+    await clock.pass(100);
+    expect(kinds).toEqual(['elsewhere']);
+    void other.find(ask(), 'r3', never).then(({ kind }) => kinds.push(kind));
+    await clock.pass(70_000);
+    expect(kinds).toEqual(['elsewhere', 'elsewhere']);
+  });
+
+  it('I-8: a round that was lost meanwhile goes to whoever waits', async () => {
+    const book = new MemoryBook();
+    const clock = new HandClock();
+    const [one, two] = [new MemoryIdempotency(book, 'one', null), new MemoryIdempotency(book, 'two', null)];
+    await runsOver(one, clock).find(ask(), 'r1', never);
+    let found: Found | null = null;
+    void runsOver(two, clock)
+      .find(ask(), 'r2', never)
+      .then((result) => {
+        found = result;
+      });
+    await clock.pass(100);
+    await one.fail({ ref, round: 1, state: 'failed', failure: failed, release: false });
+    await clock.pass(1000);
+    expect(found).toMatchObject({ kind: 'owner', run: { round: { own: { round: 2 } } } });
+  });
+});
+
+describe('a ledger that hangs', () => {
+  it('H-5: is given up after 5 s, and a round it grants later is given back', async () => {
+    const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
+    const clock = new HandClock();
+    const claim = store.claim.bind(store);
+    let letGo = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    store.claim = async (asked) => {
+      await gate;
+      return claim(asked);
+    };
+    const runs = runsOver(store, clock);
+    const kinds: string[] = [];
+    void runs.find(ask(), 'r1', never).then(({ kind }) => kinds.push(kind));
+    await clock.pass(5001);
+    expect(kinds).toEqual(['unavailable']);
+    letGo();
+    await clock.pass(10);
+    expect(await runs.find(ask({ fingerprint: 'other' }), 'r2', never)).toMatchObject({ kind: 'owner' });
+    expect(runs.size).toBe(1);
+  });
+});
