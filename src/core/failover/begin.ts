@@ -2,6 +2,7 @@
 import type { FailoverState } from './machine.ts';
 import type { FailoverOptions } from './options.ts';
 import type { Plan } from './plan-types.ts';
+import { SpentRanks } from './spent-ranks.ts';
 
 export interface RunSetup {
   readonly plan: Plan;
@@ -37,7 +38,7 @@ export function initialState(setup: RunSetup): FailoverState {
     history: [],
     skippedModels: [],
     refusals: [],
-    spent: new Map(),
+    spent: SpentRanks.none,
     repeats: new Map(),
     barred: new Set(),
     cause: null,

@@ -6,6 +6,7 @@ import type { Failure } from '../failure.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import type { FailoverOptions } from './options.ts';
 import type { Plan, SkipReason } from './plan-types.ts';
+import type { SpentRanks } from './spent-ranks.ts';
 
 /** What a recorded decision says (interface: `decision`). */
 export const DECISIONS = ['serve', 'retry', 'next_credential', 'next_channel', 'next_model', 'stop'] as const;
@@ -96,7 +97,7 @@ export interface FailoverState {
   readonly skippedModels: readonly SkippedModel[];
   readonly refusals: readonly Refusal[];
   /** Ranks not to be tried (again) in this request, with the reason that goes into the trace. */
-  readonly spent: ReadonlyMap<number, SkipReason | 'tried'>;
+  readonly spent: SpentRanks;
   /** Repeats made of the current target by backoff, for the exponent and `retries`. */
   readonly repeats: ReadonlyMap<number, number>;
   /** Ranks whose repeat was refused: never repeated again. */

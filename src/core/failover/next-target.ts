@@ -41,9 +41,8 @@ export function markSpent(
   reason: SkipReason | 'tried',
 ): FailoverState {
   if (targets.length === 0) return state;
-  const spent = new Map(state.spent);
-  for (const { rank } of targets) spent.set(rank, reason);
-  return { ...state, spent };
+  const ranks = targets.map(({ rank }) => rank);
+  return { ...state, spent: state.spent.with(ranks, reason) };
 }
 
 /**
@@ -136,8 +135,12 @@ export function isResting(reason: SkipReason): boolean {
   return !NOT_RESTING.has(reason);
 }
 
-/** Marks what can not be tried in a model that is about to be entered: known too small, or price unknown. */
+/**
+ * Marks what can not be tried in a model that is about to be entered: known too small, or price unknown. Where neither can
+ * be, nobody looks: a model is entered again after each of its refusals, and may have a thousand targets.
+ */
 function sift(state: FailoverState, modelPos: number, floor: number | null): FailoverState {
+  if (floor === null && state.budgets.costLeft === null) return state;
   const small = openTargets(state, modelPos).filter((target) => tooSmallFor(floor, target.contextWindow));
   const sized = markSpent(state, small, 'no_larger_window');
   const unpriced = openTargets(sized, modelPos).filter((target) => priceUnknown(sized, target));
@@ -175,11 +178,12 @@ export function searchModels(start: FailoverState, from: number, larger: boolean
       continue;
     }
     state = sift(state, modelPos, floor);
-    const open = openTargets(state, modelPos);
-    const target = open.find((candidate) => affordable(start, candidate));
+    const { spent } = state;
+    const target = model.targets.find((candidate) => !spent.has(candidate.rank) && affordable(start, candidate));
     if (target !== undefined) return { state, found: { modelPos, target }, tooDear };
-    tooDear ||= open.length > 0;
-    const passed = open.length > 0 ? { state, on: crossesModels(state.options) } : passBy(state, model, modelPos);
+    const isOpen = openTargets(state, modelPos).length > 0;
+    tooDear ||= isOpen;
+    const passed = isOpen ? { state, on: crossesModels(state.options) } : passBy(state, model, modelPos);
     state = passed.state;
     if (!passed.on) break;
   }
