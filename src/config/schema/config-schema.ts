@@ -128,7 +128,7 @@ export const configSchema = mapping({
     .default({}),
   models: named(modelSchema, 'model ids to {…}')
     .describe(
-      'Models by public id. `PROVIDER/NAME` without `channels` gets one implied channel; `"PROVIDER/*": {}` gives every name one.',
+      'Models by public id. `PROVIDER/NAME` without `channels` gets one implied channel; `"PROVIDER/*": {}` gives every name one. A name `PROVIDER/NAME` of a configured provider that an alias, a chain or a workspace names is such a model without being listed.',
     )
     .default({}),
   aliases: named(text('must be the name of a model'), 'other names to model ids')
