@@ -75,7 +75,8 @@ export async function rotateSealKey(shell: Shell, options: AdminOptions): Promis
       'The key comes from the environment: to exchange it, set a new one there and keep the old among the old.',
     );
   }
-  if (Number(answer['older_keys']) > 0) lines.push(`Older keys still kept, while something is sealed with them: ${String(answer['older_keys'])}.`);
+  if (Number(answer['older_keys']) > 0)
+    lines.push(`Older keys still kept, while something is sealed with them: ${String(answer['older_keys'])}.`);
   if (broken.length > 0) lines.push(`No known key opens: ${broken.join(', ')}.`);
   printAnswer(shell, options, answer, lines.join('\n'));
 }
