@@ -22,7 +22,7 @@ type StartAction = Extract<EngineAction, { readonly type: 'start-attempt' }>;
 type AbortAction = Extract<EngineAction, { readonly type: 'abort-attempt' }>;
 
 /** How a call ends that nobody breaks off. */
-type Result = Exclude<AttemptTrace['result'], 'cancelled'>;
+type Result = Exclude<AttemptTrace['result'], 'cancelled' | 'late_success'>;
 
 export class AttemptBook {
   /** Every attempt started, in order. */
@@ -165,7 +165,7 @@ export class AttemptBook {
     return this.traces.find((candidate) => candidate.no === no);
   }
 
-  #over(trace: AttemptTrace, result: AttemptTrace['result'], failure: Failure | null): void {
+  #over(trace: AttemptTrace, result: Result | 'cancelled', failure: Failure | null): void {
     this.#live.delete(trace.no);
     trace.result = result;
     trace.failure = failure;

@@ -28,7 +28,8 @@ export interface AttemptTrace {
   /** Its answer has begun to flow to the client. */
   shown: boolean;
   failure: Failure | null;
-  result: 'served' | 'failed' | 'interrupted' | 'cancelled';
+  /** `late_success`: a whole answer that may not count, and was shown to nobody (I-3). */
+  result: 'served' | 'failed' | 'interrupted' | 'cancelled' | 'late_success';
   /** What it used and cost; null while it runs. */
   bill: Bill | null;
   decision: Decision;

@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { errorStep, okBody, okStream } from '../faults/answers.ts';
 import { CLIENT_KEY } from '../faults/gateway-config.ts';
+import { until } from '../faults/rig.ts';
 import { MESSAGES, type RulesRig, withRules } from './rules-rig.ts';
 
 const slow = (text: string, ms: number) => ({ ...okBody(text), delay_ms: ms });
@@ -91,7 +92,9 @@ describe('post-mortem: duplicate rows', () => {
   /** Asks until an answer arrives, and writes a row for every summary it gets made. */
   async function summarise(rig: RulesRig, headers: Record<string, string>): Promise<string> {
     const body = { model: 'm', messages: MESSAGES };
-    const left = await rig.post(body, { headers, leaveAfterMs: 200 });
+    const before = rig.called().length;
+    const leaveOn = until(() => rig.called().length > before, 'the call');
+    const left = await rig.post(body, { headers, leaveOn });
     expect(left.end).toBe('left');
     return (await rig.post(body, { headers })).text;
   }

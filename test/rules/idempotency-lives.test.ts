@@ -13,13 +13,21 @@ const slow = (text: string, ms: number) => ({ ...okBody(text), delay_ms: ms });
 const calls = (rig: RulesRig, count: number) => until(() => rig.called().length >= count, `${count} calls`);
 const storeOf = (rig: RulesRig) => rig.gateway.inside.keyed.store;
 const unavailable = (): Promise<never> => Promise.reject(new StateStoreUnavailable('the disk is full'));
+function signal(): { readonly given: Promise<void>; give(): void } {
+  let give = (): void => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
+
 /** One word at once, the rest late. */
 const long = sseStep([role(), delta('a'), { wait_ms: 400 }, delta('b'), ...okStream('c').chunks!.slice(1)]);
 
 describe('T-6, I-9: clients that leave', () => {
   it('T-6: the call of an explicit key runs on, and the next request gets its answer', async () => {
-    await withRules({ m: { up: { A: [slow('one', 400)] } } }, async (rig) => {
-      const left = await rig.ask('m', {}, { ...key(), leaveAfterMs: 150 });
+    await withRules({ m: { up: { A: [slow('one', 600)] } } }, async (rig) => {
+      const left = await rig.ask('m', {}, { ...key(), leaveOn: calls(rig, 1) });
       expect(left.end).toBe('left');
       const again = await rig.ask('m', {}, key());
       expect(again.status).toBe(200);
@@ -31,18 +39,27 @@ describe('T-6, I-9: clients that leave', () => {
   });
 
   it('T-6, I-9: finish_on_disconnect false: joiners keep it alive, the last one’s leaving ends it at once', async () => {
-    await withRules({ m: { up: { A: [slow('one', 5000), okBody('two')] } } }, async (rig) => {
-      const fields = { redundancy: { finish_on_disconnect: false } };
-      const left = Date.now();
-      const leader = rig.ask('m', fields, { ...key(), leaveAfterMs: 200 });
+    const silent = sseStep([role(), delta('a'), { wait_ms: 20_000 }]);
+    await withRules({ m: { up: { A: [silent, okStream('two')] } } }, async (rig) => {
+      const fields = { stream: true, redundancy: { finish_on_disconnect: false } };
+      const [joined, over] = [signal(), signal()];
+      const leader = rig.ask('m', fields, { ...key(), leaveOn: joined.given });
       await calls(rig, 1);
-      const joiner = rig.ask('m', fields, { ...key(), leaveAfterMs: 600 });
-      await Promise.all([leader, joiner]);
+      const leaveWhen = (text: string): boolean => {
+        if (text.includes('"a"')) joined.give();
+        return false;
+      };
+      const joiner = rig.ask('m', fields, { ...key(), leaveWhen, leaveOn: over.given });
+      await leader;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(rig.aborted()).toEqual([]);
+      const leftAt = Date.now();
+      over.give();
+      await joiner;
       await until(() => rig.aborted().length === 1, 'the call is broken off');
-      expect(rig.aborted()[0]! - left).toBeGreaterThan(500);
-      expect(rig.aborted()[0]! - left).toBeLessThan(3000);
+      expect(rig.aborted()[0]! - leftAt).toBeLessThan(3000);
       const again = await rig.ask('m', fields, key());
-      expect([again.status, rig.called().length]).toEqual([200, 2]);
+      expectWholeStream(again, 'two');
       expect(again.headers['idempotent-replayed']).toBeUndefined();
     });
   });
@@ -50,15 +67,12 @@ describe('T-6, I-9: clients that leave', () => {
   it('I-9: a leader that leaves does not hurt those who joined its stream', async () => {
     await withRules({ m: { up: { A: [long] } } }, async (rig) => {
       const fields = { stream: true, redundancy: { finish_on_disconnect: false } };
-      let seen = (): void => {};
-      const joined = new Promise<void>((resolve) => {
-        seen = resolve;
-      });
+      const joined = signal();
       const leaveWhen = (text: string): boolean => {
-        if (text.includes('"a"')) seen();
+        if (text.includes('"a"')) joined.give();
         return false;
       };
-      const leader = rig.ask('m', fields, { ...key(), leaveOn: joined });
+      const leader = rig.ask('m', fields, { ...key(), leaveOn: joined.given });
       await calls(rig, 1);
       const joiner = await rig.ask('m', fields, { ...key(), leaveWhen });
       expect((await leader).end).toBe('left');
@@ -73,16 +87,13 @@ describe('T-6, I-9: clients that leave', () => {
 describe('I-6: streams from the start', () => {
   it('I-6: whoever joins late gets what has been said already, byte for byte', async () => {
     await withRules({ m: { up: { A: [long] } } }, async (rig) => {
-      let seen = (): void => {};
-      const begun = new Promise<void>((resolve) => {
-        seen = resolve;
-      });
+      const begun = signal();
       const leaveWhen = (text: string): boolean => {
-        if (text.includes('"a"')) seen();
+        if (text.includes('"a"')) begun.give();
         return false;
       };
       const first = rig.ask('m', { stream: true }, { ...key(), leaveWhen });
-      await begun;
+      await begun.given;
       const [leader, joiner] = await Promise.all([first, rig.ask('m', { stream: true }, key())]);
       expectWholeStream(joiner, 'abc');
       expect(joiner.text).toBe(leader.text);
@@ -117,7 +128,10 @@ describe('I-3, I-8: what may not count', () => {
         expect([answer.status, errorOf(answer)['code']]).toEqual([503, 'store_unavailable']);
         expect(answer.headers['retry-after']).toBe('1');
       }
-      expect((await rig.record(answer)).idempotency).toMatchObject({ state: 'failed', digest: null });
+      expect(await rig.record(answer)).toMatchObject({
+        idempotency: { state: 'failed', digest: null },
+        attempts: [{ result: stream ? 'interrupted' : 'late_success' }],
+      });
       expect((await rig.ask('m', { stream }, key())).headers['idempotent-replayed']).toBeUndefined();
       expect(rig.called()).toHaveLength(2);
     });
@@ -223,7 +237,7 @@ describe('I-10: derived keys', () => {
     await withRules(
       { m: { up: { A: [slow('one', 5000)] } } },
       async (rig) => {
-        await rig.ask('m', {}, { leaveAfterMs: 200 });
+        await rig.ask('m', {}, { leaveOn: calls(rig, 1) });
         await until(() => rig.aborted().length === 1, 'the call is broken off');
       },
       auto,

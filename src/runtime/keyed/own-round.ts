@@ -96,6 +96,7 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
     run.begin();
     keyed.spool.onGone(() => run.clientGone(goesOn));
     const result = await relay.result;
+    correct(run, result);
     endRound(keyed, run, result);
     keeper?.ended(run, result);
     return { run, result };
@@ -107,6 +108,15 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
 /** The key's lifetime budget bounds each of its rounds (I-7). */
 function withinKey(options: FailoverOptions, left: number): FailoverOptions {
   return left >= options.maxAttempts ? options : { ...options, maxAttempts: Math.max(1, left) };
+}
+
+/** A good answer that could not be kept: whatever was shown of it has broken off, the rest is waste (I-3, T-4). */
+function correct({ traces }: FailoverRun, { error, verdict }: RelayResult): void {
+  const served = error === null ? undefined : traces.find(({ result }) => result === 'served');
+  if (served === undefined) return;
+  const shown = verdict.kind === 'interrupted';
+  served.result = shown ? 'interrupted' : 'late_success';
+  if (!shown && served.bill !== null) served.bill = { ...served.bill, delivered: false };
 }
 
 /** Without effect where the answer has been kept. */
