@@ -97,9 +97,9 @@ const DISKS: readonly (readonly [string, MakeDisk, string])[] = [
 ];
 
 describe.each(DISKS)('%s', (_name, make, why) => {
-  it('H-5: keyed and prepaid requests are refused and cost no call; plain ones go on; it heals by itself', async (test) => {
+  it('H-5: keyed and prepaid requests are refused and cost no call; plain ones go on; it heals by itself', async (machine) => {
     disk = make();
-    if (disk === null) return test.skip(why);
+    if (disk === null) return machine.skip(why);
     await start(disk.dataDir);
     const first = await ask('m', 'before');
     expect(first.status).toBe(200);
@@ -117,9 +117,9 @@ describe.each(DISKS)('%s', (_name, make, why) => {
     expect((await ask('m', null, {}, PREPAID)).status).toBe(200);
   });
 
-  it('H-5, I-3, I-9: what runs when the disk breaks is no success, is told so, and its key answers afterwards', async (test) => {
+  it('H-5, I-3, I-9: what runs when the disk breaks is no success, is told so, and its key answers afterwards', async (machine) => {
     disk = make();
-    if (disk === null) return test.skip(why);
+    if (disk === null) return machine.skip(why);
     const { close } = await start(disk.dataDir);
     expect((await ask('m', 'before')).status).toBe(200);
     const whole = ask('slow', 'whole');
@@ -143,9 +143,9 @@ describe.each(DISKS)('%s', (_name, make, why) => {
 });
 
 describe('a full disk', () => {
-  it('I-6, H-5: an answer that outgrows the memory has nowhere to go: it is told, and a plain one is whole', async (test) => {
+  it('I-6, H-5: an answer that outgrows the memory has nowhere to go: it is told, and a plain one is whole', async (machine) => {
     disk = smallDisk();
-    if (disk === null) return test.skip('takes the right to mount a file system');
+    if (disk === null) return machine.skip('takes the right to mount a file system');
     await start(disk.dataDir);
     disk.break();
     const keyed = await ask('long', 'long', { stream: true });
