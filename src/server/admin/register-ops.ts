@@ -45,11 +45,16 @@ export const OPS_ROUTES: readonly OpsRoute[] = [
 ];
 
 export function registerOps(app: FastifyInstance, deps: OpsDeps): void {
-  const document = openapiDocument(adminRoutes(deps.admin), OPS_ROUTES);
+  // Made when it is first asked for: it would take a good part of every start.
+  let document: object | null = null;
+  const described = (): object => {
+    document ??= openapiDocument(adminRoutes(deps.admin), OPS_ROUTES);
+    return document;
+  };
   app.get('/healthz', (_request, reply) => fresh(reply).send({ status: 'ok' }));
   app.get('/readyz', (_request, reply) => ready(deps, reply));
   app.get('/metrics', (request, reply) => metrics(deps, request, reply));
-  app.get('/openapi.json', (_request, reply) => reply.send(document));
+  app.get('/openapi.json', (_request, reply) => reply.send(described()));
 }
 
 /** The state of a moment is nothing to keep. */
