@@ -22,7 +22,7 @@ export async function buildProgram(): Promise<Program> {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    build: { ssr: 'test/support/warm-gateway.ts', outDir, emptyOutDir: false, minify: false, target: 'node20' },
+    build: { ssr: 'test/support/warm-gateway.ts', outDir, emptyOutDir: false, minify: true, target: 'node20' },
     ssr: { external: ['libsql'], noExternal: true },
   });
   copyFileSync(join(ROOT, 'src/adapters/store-sqlite/sql-worker.mjs'), join(outDir, 'sql-worker.mjs'));
