@@ -592,6 +592,18 @@ describe('P-4, P-5: refusals and resting models', () => {
     expect([run.route, run.verdict.kind]).toEqual(['A1 B1', 'served']);
   });
 
+  it('P-5, D-4: what health alone refused is let through only as far as the money goes', () => {
+    const costs = { A: 60n, B: 60n };
+    const run = (maxCostNanoUsd: bigint) =>
+      traceOf({
+        targets: 'a:A1,B1',
+        costs,
+        options: optionsOf({ maxCostNanoUsd }),
+        script: [refused('circuit_open'), CUT, OK],
+      }).route;
+    expect([run(120n), run(119n)]).toEqual(['B1 A1', 'B1']);
+  });
+
   it('P-5: not past a cooldown, not twice, not for a repeat, not for another key of a channel at fault (D-2)', () => {
     const cooling = traceOf({ targets: 'a:A1,B1', script: [DOWN, refused('cooling_rate_limit'), OK] });
     expect([cooling.route, cooling.verdict.kind]).toEqual(['A1', 'exhausted']);

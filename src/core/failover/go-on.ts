@@ -1,6 +1,6 @@
 /** Going on: the next step after the begin, a failure or a refusal, told in the trace and turned into actions. */
 import { afterFailure, type Chosen, enterModels } from './after-failure.ts';
-import { budgetSpent } from './budget.ts';
+import { affordable, budgetSpent } from './budget.ts';
 import { cancelOthers, finish } from './ending.ts';
 import { sameEndpoint } from './endpoint.ts';
 import { nextWords, sentence, whatFailed } from './explain.ts';
@@ -108,6 +108,9 @@ function insistOn({ state, choice }: Chosen, event: EngineEvent): Step | null {
     }
     if (reason !== 'circuit_open' && reason !== 'probe_in_flight') return false;
     const again = state.refusals.some((other, i) => i !== at && other.rank === rank);
+    const target = placeOf(state, rank)?.target;
+    // Health alone is set aside here; the cost budget is not (D-4).
+    if (target === undefined || !affordable(state, target)) return false;
     return !again && !state.history.some((past) => past.rank === rank || failedChannelOf(state, past, rank));
   });
   const place = refusal === undefined ? null : placeOf(state, refusal.rank);

@@ -20,6 +20,9 @@ export interface LedgerEntryView {
   readonly row: Pick<KeyRow, 'state' | 'life' | 'round' | 'requestId' | 'digest'>;
 }
 
+/** Set apart in the ledger, where answers look otherwise (I-1); records call both ways in by one name. */
+export const CLASSIC = '.classic';
+
 const DELIVERED: ReadonlySet<string> = new Set(['served', 'replayed', 'joined']);
 
 /** Digests by scope and request; one key's records in any order, for as many as there are. */
@@ -37,8 +40,12 @@ export class DeliveryCheck {
   add(record: KeyedRecord): Violation | null {
     const { idempotency: keyed, ending, status, endpoint, key, workspace } = record;
     if (keyed === null || !DELIVERED.has(ending) || status >= 400) return null;
-    const scopes = (['key', 'workspace'] as const).map((by) => scopeOf({ by, key: key ?? '', workspace, endpoint }));
-    const entry = this.#entries.find(({ ref }) => scopes.includes(ref.scope));
+    const scopes = [endpoint, `${endpoint}${CLASSIC}`].flatMap((asked) =>
+      (['key', 'workspace'] as const).map((by) => scopeOf({ by, key: key ?? '', workspace, endpoint: asked })),
+    );
+    const inScope = this.#entries.filter(({ ref }) => scopes.includes(ref.scope));
+    const made = keyed.original_request_id ?? record.id;
+    const entry = inScope.find(({ row }) => row.requestId === made) ?? inScope[0];
     const ref = entry?.ref ?? { keyHash: this.#keyHash, scope: scopes[0] ?? '' };
     const tell = (kind: ViolationKind, detail: string): Violation => violation(kind, ref, `${record.id}: ${detail}`);
     const { digest = null } = keyed;

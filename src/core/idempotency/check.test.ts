@@ -172,6 +172,18 @@ describe('checking what was delivered (I-11)', () => {
     ]);
   });
 
+  it('I-1, I-11: the classic endpoint has keys of its own; records name both ways in alike', () => {
+    const classic = 'key:dev chat.classic';
+    expect(kinds([row()], [record('req_1')], classic)).toEqual([undefined]);
+    expect(kinds([row()], [record('req_1', { digest: 'd2' })], classic)).toEqual(['delivered_not_stored']);
+    const both = new DeliveryCheck('aa', [
+      { ref: REF, row: row() },
+      { ref: { ...REF, scope: classic }, row: row({ requestId: 'req_9', digest: 'd9' }) },
+    ]);
+    expect(both.add(record('req_9', { digest: 'd9' }))).toBe(null);
+    expect(both.add(record('req_10', { original: 'req_9', digest: 'd8', at: later }))).not.toBe(null);
+  });
+
   it('I-11: failures, cut answers and refusals are no deliveries', () => {
     const cut = record('req_2', { ending: 'interrupted', digest: null });
     expect(check([row(FAILED)], record('req_1', { status: 502, ending: 'failed', digest: null }), cut)).toEqual([

@@ -1,5 +1,6 @@
 /** Under which key a request runs: its own, one derived from it, or none (I-1, I-5, I-10). */
 import type { IncomingHttpHeaders } from 'node:http';
+import { CLASSIC } from '../../core/idempotency/check-deliveries.ts';
 import { derivedKeyHash, keyHashOf, keyRef } from '../../core/idempotency/derive.ts';
 import { fingerprintOf } from '../../core/idempotency/fingerprint.ts';
 import type { KeyRef } from '../../core/idempotency/key-row.ts';
@@ -60,7 +61,7 @@ export function readAsk(
   const valid = checkIdempotencyKey(text);
   if (!valid.ok) return valid;
   const rules = preparedFor(snapshot).rulesOf(key);
-  const endpoint = route.classic ? `${route.endpoint}.classic` : route.endpoint;
+  const endpoint = route.classic ? `${route.endpoint}${CLASSIC}` : route.endpoint;
   const fingerprint = fingerprintOf({ endpoint, pathModel: null, body });
   const by = text === undefined ? 'key' : key.idempotency.scope;
   const hash =
