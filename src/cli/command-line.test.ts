@@ -74,7 +74,7 @@ describe('usage', () => {
     [['serve', 'surplus'], 'too many arguments'],
     [['check'], "missing required argument 'file'"],
     [['explain'], "missing required argument 'request-id'"],
-    [['apply', 'x'], 'nobody can be asked here'],
+    [['apply', 'package.json'], 'nobody can be asked here'],
     [['aply', 'x'], 'unknown command'],
     [['aply', '--help'], 'unknown command'],
     [[], 'Usage: understudy'],
