@@ -5,6 +5,7 @@ import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Read } from '../core/request/read.ts';
 import { authenticate } from './authenticate.ts';
+import { deliverError } from './deliver-error.ts';
 import { HttpDelivery } from './delivery.ts';
 import { dryRun } from './dry-run.ts';
 import { admitDryRun } from './dry-run-limit.ts';
@@ -14,7 +15,6 @@ import type { PlanAnswer } from './plan-answer.ts';
 import { type Principal, principalOfKey } from './principal.ts';
 import { ClientLeft, readBody } from './read-body.ts';
 import type { Arrival, DataRoute } from './reception.ts';
-import { deliverError } from './relay.ts';
 import { type Identity, identityHeaders, validClientRequestId, withJsonHeaders } from './response-headers.ts';
 
 /** `route`: where the request would be sent. Rejects only when not even an error could be sent. */

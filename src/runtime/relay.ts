@@ -4,27 +4,22 @@
  */
 
 import { gatewayError } from '../core/errors/catalogue.ts';
-import { attemptSummaries, finalError } from '../core/errors/final-error.ts';
+import { finalError } from '../core/errors/final-error.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { upstreamAnswer } from '../core/errors/upstream-answer.ts';
 import type { Verdict } from '../core/failover/machine.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
 import type { Ending } from '../core/record.ts';
-import { buildReport } from '../core/report.ts';
 import { type AnswerGate, CapturedAnswer } from './answer-gate.ts';
+import { deliverError } from './deliver-error.ts';
 import type { Delivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { climb, type Rescue } from './ladder/climb.ts';
-import {
-  errorHeaders,
-  identityHeaders,
-  servedHeaders,
-  withJsonHeaders,
-  withStreamHeaders,
-} from './response-headers.ts';
+import { identityHeaders, withJsonHeaders, withStreamHeaders } from './response-headers.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { FailoverClient, FailoverRun } from './run-failover.ts';
+import { answerHeaders, answerWrite, describeAnswer, type ServedAnswer } from './served-answer.ts';
 
 /** How the request ended for its client. */
 export interface RelayResult {
@@ -50,8 +45,7 @@ export class Relay implements FailoverClient {
   readonly #gate: AnswerGate | null;
   #resolve: (result: RelayResult) => void = () => {};
   #winner: Attempt | null = null;
-  #served: { readonly model: string; readonly degraded: readonly string[] } | null = null;
-  #report: Uint8Array | null = null;
+  #served: ServedAnswer | null = null;
   #terminated = false;
   #climbed = false;
   /** What waits for the gate: a whole answer, or a stream made of one. */
@@ -84,7 +78,7 @@ export class Relay implements FailoverClient {
   committed(run: FailoverRun, attempt: Attempt): void {
     this.#delivery.stopKeepAlive();
     this.#winner = attempt;
-    this.#describe(run, attempt);
+    this.#served = describeAnswer(this.#job, run, attempt, this.#delivery.openedEarly);
     if (this.#job.request.stream) this.#openStream(run, attempt);
     else this.#sendWhole(run, attempt);
   }
@@ -182,57 +176,24 @@ export class Relay implements FailoverClient {
     return sent && this.#delivery.openedEarly ? 200 : error.status;
   }
 
-  #describe(run: FailoverRun, attempt: Attempt): void {
-    const { chain, snapshot } = this.#job;
-    const trace = run.traces.find((candidate) => candidate.attempt === attempt)!;
-    const model = snapshot.models[trace.planned.target.model]!.id;
-    const degraded: string[] = [];
-    if (model !== chain.requestedModel) degraded.push('model');
-    if (trace.changes.length > 0) degraded.push('request');
-    this.#served = { model, degraded };
-    const several = chain.entries.length > 1;
-    if (!several && degraded.length === 0 && !this.#delivery.openedEarly && !this.#job.classic) return;
-    const report = buildReport({
-      requestId: this.#job.identity.requestId,
-      attempts: run.traces.length,
-      requestedModel: chain.requestedModel,
-      servedModel: model,
-      degradedReasons: degraded,
-      failover: several ? attemptSummaries(run.state) : null,
-    });
-    this.#report = Buffer.from(JSON.stringify(report));
-  }
-
-  #headers(run: FailoverRun): string[] {
-    const served = this.#served!;
-    return servedHeaders(this.#job.identity, {
-      servedModel: served.model,
-      attempts: run.traces.length,
-      degraded: served.degraded.length > 0,
-    });
-  }
-
   #openStream(run: FailoverRun, attempt: Attempt): void {
-    this.#delivery.open(200, withStreamHeaders(this.#headers(run)));
+    const served = this.#served!;
+    this.#delivery.open(200, withStreamHeaders(answerHeaders(this.#job, run, served)));
     if (attempt.answer === null) {
       attempt.commit();
       return;
     }
     // F-5: a whole JSON answer to a stream request is turned into a stream.
-    const write = { servedModel: this.#served!.model, report: this.#report, classic: this.#job.classic };
+    const { codec, request } = this.#job;
     attempt.commit();
-    const events = this.#job.codec.answerToStream(attempt.answer, write, this.#job.request.includeUsage);
+    const events = codec.answerToStream(attempt.answer, answerWrite(this.#job, served), request.includeUsage);
     if (this.#gate === null) this.#delivery.write(events);
     else this.#waiting = events;
     attempt.completeWhole();
   }
 
   #sendWhole(run: FailoverRun, attempt: Attempt): void {
-    const body = this.#job.codec.writeAnswer(attempt.answer!, {
-      servedModel: this.#served!.model,
-      report: this.#report,
-      classic: this.#job.classic,
-    });
+    const body = this.#job.codec.writeAnswer(attempt.answer!, answerWrite(this.#job, this.#served!));
     attempt.commit();
     if (this.#gate === null) this.#endWhole(run, body);
     else this.#waiting = body;
@@ -240,7 +201,7 @@ export class Relay implements FailoverClient {
   }
 
   #endWhole(run: FailoverRun, body: Uint8Array): void {
-    this.#delivery.open(200, withJsonHeaders(this.#headers(run), body.length));
+    this.#delivery.open(200, withJsonHeaders(answerHeaders(this.#job, run, this.#served!), body.length));
     this.#delivery.end(body);
   }
 
@@ -249,7 +210,7 @@ export class Relay implements FailoverClient {
     try {
       const { stream } = this.#job.request;
       const last = this.#waiting ?? this.#tail() ?? NOTHING;
-      const headers = this.#headers(run);
+      const headers = answerHeaders(this.#job, run, this.#served!);
       const refused = await gate.keep({
         attempt: verdict.attempt,
         status: 200,
@@ -309,7 +270,7 @@ export class Relay implements FailoverClient {
 
   /** The held end of a stream; null = there is none. */
   #tail(): Uint8Array | null {
-    return this.#winner?.tap?.tail(this.#report, this.#job.classic) ?? null;
+    return this.#winner?.tap?.tail(this.#served?.report ?? null, this.#job.classic) ?? null;
   }
 
   #endInterrupted(failure: Failure): GatewayError {
@@ -332,23 +293,3 @@ export class Relay implements FailoverClient {
 }
 
 const NOTHING = new Uint8Array(0);
-
-/** Sends an error by whatever way is left: status and body, or one event in an open stream (T-11). */
-export function deliverError(
-  delivery: Delivery,
-  where: Pick<Job, 'codec' | 'identity' | 'classic'>,
-  error: GatewayError,
-  facts: { readonly attempts: number; readonly wall: number },
-): void {
-  if (delivery.headersSent) {
-    delivery.end(where.codec.streamError(error, where.identity.requestId));
-    return;
-  }
-  const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, facts.wall);
-  const headers = errorHeaders(where.identity, rendered.headers, facts.attempts);
-  headers.push('content-length', String(rendered.body.length));
-  // The rest of a body that is too large is not read: the connection can't be used again.
-  if (error.status === 413) headers.push('connection', 'close');
-  delivery.open(rendered.status, headers);
-  delivery.end(rendered.body);
-}

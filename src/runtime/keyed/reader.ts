@@ -1,9 +1,9 @@
 /** One client of a shared answer: takes it from the spool at its own pace, under its own ids. */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { deliverError } from '../deliver-error.ts';
 import type { HeaderList, HttpDelivery } from '../delivery.ts';
 import type { Reception } from '../reception.ts';
-import { deliverError } from '../relay.ts';
 import { identityHeaders, withStreamHeaders } from '../response-headers.ts';
 import type { KeepAliveRule, Spool } from './spool.ts';
 

@@ -1,0 +1,25 @@
+/** How an error reaches its client, whatever has been sent before it. */
+import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { Delivery } from './delivery.ts';
+import type { Job } from './job.ts';
+import { errorHeaders } from './response-headers.ts';
+
+/** Sends an error by whatever way is left: status and body, or one event in an open stream (T-11). */
+export function deliverError(
+  delivery: Delivery,
+  where: Pick<Job, 'codec' | 'identity' | 'classic'>,
+  error: GatewayError,
+  facts: { readonly attempts: number; readonly wall: number },
+): void {
+  if (delivery.headersSent) {
+    delivery.end(where.codec.streamError(error, where.identity.requestId));
+    return;
+  }
+  const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, facts.wall);
+  const headers = errorHeaders(where.identity, rendered.headers, facts.attempts);
+  headers.push('content-length', String(rendered.body.length));
+  // The rest of a body that is too large is not read: the connection can't be used again.
+  if (error.status === 413) headers.push('connection', 'close');
+  delivery.open(rendered.status, headers);
+  delivery.end(rendered.body);
+}

@@ -1,0 +1,50 @@
+/** What a client is told of the answer it gets: who made it, how it differs from what was asked for, and the way there. */
+import { attemptSummaries } from '../core/errors/final-error.ts';
+import { buildReport } from '../core/report.ts';
+import type { AnswerWrite } from '../dialects/contract.ts';
+import type { HeaderList } from './delivery.ts';
+import type { Job } from './job.ts';
+import { servedHeaders } from './response-headers.ts';
+import type { Attempt } from './run-attempt.ts';
+import type { FailoverRun } from './run-failover.ts';
+
+export interface ServedAnswer {
+  /** Id of the model that answered. */
+  readonly model: string;
+  /** R-1: `model` = another one than was asked for, `request` = something was taken out of it; empty = neither. */
+  readonly degraded: readonly string[];
+  /** The `understudy` object as JSON bytes (R-2); null = the answer goes out without one. */
+  readonly report: Uint8Array | null;
+}
+
+/** Of the attempt that committed. `openedEarly`: keep-alives took the headers' place, so only a report can tell (T-11). */
+export function describeAnswer(job: Job, run: FailoverRun, attempt: Attempt, openedEarly: boolean): ServedAnswer {
+  const { chain, snapshot } = job;
+  const trace = run.traces.find((candidate) => candidate.attempt === attempt)!;
+  const model = snapshot.models[trace.planned.target.model]!.id;
+  const degraded: string[] = [];
+  if (model !== chain.requestedModel) degraded.push('model');
+  if (trace.changes.length > 0) degraded.push('request');
+  const several = chain.entries.length > 1;
+  if (!several && degraded.length === 0 && !openedEarly && !job.classic) return { model, degraded, report: null };
+  const report = buildReport({
+    requestId: job.identity.requestId,
+    attempts: run.traces.length,
+    requestedModel: chain.requestedModel,
+    servedModel: model,
+    degradedReasons: degraded,
+    failover: several ? attemptSummaries(run.state) : null,
+  });
+  return { model, degraded, report: Buffer.from(JSON.stringify(report)) };
+}
+
+/** R-1's headers of a served answer, without those of its content. */
+export function answerHeaders(job: Job, run: FailoverRun, { model, degraded }: ServedAnswer): HeaderList {
+  const attempts = run.traces.length;
+  return servedHeaders(job.identity, { servedModel: model, attempts, degraded: degraded.length > 0 });
+}
+
+/** What the client's dialect writes into the answer. */
+export function answerWrite(job: Job, { model, report }: ServedAnswer): AnswerWrite {
+  return { servedModel: model, report, classic: job.classic };
+}
