@@ -1,6 +1,7 @@
 /**
  * Clients that do what they are told to: each repeats its request under the same key until it has an answer, whatever
- * happens to the gateway. Two share every key. What they got is compared byte by byte, over all lives of the gateway.
+ * happens to the gateway. Two share every key, and now and then one loses patience. What they got is compared byte by
+ * byte, over all lives of the gateway.
  */
 import { Agent } from 'node:http';
 import { errorOf } from '../faults/invariants.ts';
@@ -100,6 +101,7 @@ export class Crowd {
       url: `${await this.#options.address()}/v1/chat/completions`,
       agent: this.#agent,
       headers: { authorization: `Bearer ${client}`, 'idempotency-key': key },
+      ...(this.#options.draw(8) === 0 ? { leaveAfterMs: 1 + this.#options.draw(15) } : {}),
       body: { model: 'm', messages: [{ role: 'user', content: key }], ...(stream ? { stream: true } : {}) },
     });
   }
@@ -125,8 +127,10 @@ export class Crowd {
     const code = String(errorOf(answer)['code']);
     this.#note(`${status} ${code}`);
     if (status === 409 && code === 'key_attempts_exhausted') return 'exhausted';
+    // It came just when everybody before it had left: told to send the request again.
+    if (code === 'client_closed') return null;
     if (status < 500 && status !== 429) this.surprises.push(`${key}: ${status} ${text}`);
-    if (status >= 500 && kind === 'steady' && !MAY_BE.has(code)) this.surprises.push(`${key}: ${status} ${text}`);
+    if (status >= 500 && kind === 'steady') this.surprises.push(`${key}: ${status} ${text}`);
     return null;
   }
 
@@ -135,6 +139,3 @@ export class Crowd {
     return null;
   }
 }
-
-/** What a gateway that is being killed may tell those whom no upstream failed. */
-const MAY_BE: ReadonlySet<string> = new Set(['gateway_restarted', 'upstream_unavailable', 'no_target_available']);

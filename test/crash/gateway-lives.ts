@@ -36,38 +36,37 @@ export class GatewayProcess {
   readonly dead: Promise<void>;
   /** The fault point that ended it; null = none so far. */
   fault: string | null = null;
-  isDead = false;
-  readonly #lines: AsyncIterator<string>;
+  readonly #loaded: Promise<void>;
+  /** Null = it died first. */
+  readonly #address: Promise<string | null>;
 
   /** `faults`: as UNDERSTUDY_FAULT; empty = none. */
   constructor(program: Program, faults: string) {
     const env = { ...process.env, UNDERSTUDY_TEST_FAULTS: '1', UNDERSTUDY_FAULT: faults };
-    const child = spawn(process.execPath, [program.path], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [program.path], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     this.child = child;
     child.stdin.on('error', () => undefined);
-    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    let complaints = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaints += text;
-      this.fault = /^fault (\S+)$/m.exec(complaints)?.[1] ?? null;
-      if (this.fault === null) process.stderr.write(text);
-    });
-    this.dead = once(child, 'close').then(() => {
-      this.isDead = true;
+    this.dead = once(child, 'close').then(() => undefined);
+    const lines = createInterface({ input: child.stdout });
+    const said = (what: RegExp): Promise<string | null> =>
+      new Promise((resolve) => {
+        lines.on('line', (line) => {
+          if (what.test(line)) resolve(line);
+        });
+        void this.dead.then(() => resolve(null));
+      });
+    this.#loaded = said(/^loaded$/).then(() => undefined);
+    this.#address = said(/^http:/);
+    void said(/^fault /).then((line) => {
+      this.fault = line?.replace('fault ', '') ?? null;
     });
   }
 
   /** Its address; null = it died before it had one. */
   async start(options: { readonly configText: string; readonly dataDir: string }): Promise<string | null> {
-    await this.#lines.next();
+    await this.#loaded;
     this.child.stdin?.write(`${JSON.stringify({ port: 0, env: {}, ...options })}\n`);
-    const { value, done } = await this.#lines.next();
-    return done === true ? null : value;
-  }
-
-  async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
-    await this.dead;
+    return this.#address;
   }
 
   /** Ends it in peace. */

@@ -1,6 +1,6 @@
 /**
  * Named points at which a crash test kills this process, as a power cut would: `UNDERSTUDY_FAULT=NAME` or `NAME:N` for
- * its Nth passing; of several, parted by commas, the first that is reached. Its name goes to standard error before.
+ * its Nth passing; of several, parted by commas, the first that is reached. Its name goes to standard output before.
  * Without `UNDERSTUDY_TEST_FAULTS=1` there are none.
  */
 import { writeSync } from 'node:fs';
@@ -22,7 +22,7 @@ export function faultPoint(when: 'before' | 'after', steps: readonly { readonly 
     if (left === undefined) continue;
     armed.set(point, left - 1);
     if (left > 1) continue;
-    writeSync(2, `fault ${point}\n`);
+    writeSync(1, `fault ${point}\n`);
     process.kill(process.pid, 'SIGKILL');
   }
 }
