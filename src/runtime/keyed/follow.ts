@@ -10,7 +10,7 @@ import type { Gateway } from '../gateway.ts';
 import { preparedFor } from '../prepared.ts';
 import type { Principal } from '../principal.ts';
 import { type Reception, reject } from '../reception.ts';
-import type { KeyedFacts } from '../request-log.ts';
+import type { KeyedFacts } from '../request-draft.ts';
 import type { KeyedAsk } from './ask.ts';
 import type { KeyedRun } from './keyed-run.ts';
 import type { Reader, ReaderEnd } from './reader.ts';

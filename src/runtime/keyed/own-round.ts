@@ -10,7 +10,7 @@ import type { Job } from '../job.ts';
 import { keeperOf } from '../ladder/keeper.ts';
 import { makeJob } from '../make-job.ts';
 import { Relay, type RelayResult } from '../relay.ts';
-import type { KeyedFacts } from '../request-log.ts';
+import type { KeyedFacts } from '../request-draft.ts';
 import { FailoverRun } from '../run-failover.ts';
 import { type Follower, noteDelivered } from './follow.ts';
 import type { KeyedRun } from './keyed-run.ts';
