@@ -127,8 +127,6 @@ export class Crowd {
     const code = String(errorOf(answer)['code']);
     this.#note(`${status} ${code}`);
     if (status === 409 && code === 'key_attempts_exhausted') return 'exhausted';
-    // It came just when everybody before it had left: told to send the request again.
-    if (code === 'client_closed') return null;
     if (status < 500 && status !== 429) this.surprises.push(`${key}: ${status} ${text}`);
     if (status >= 500 && kind === 'steady') this.surprises.push(`${key}: ${status} ${text}`);
     return null;

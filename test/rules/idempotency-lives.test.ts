@@ -84,6 +84,95 @@ describe('T-6, I-9: clients that leave', () => {
   });
 });
 
+describe('I-9: nobody who is there is told that everybody has left', () => {
+  /** Looks under a key, in order: whether their client has left, and what holds their result back. */
+  function watchLooks(rig: RulesRig, heldBack: readonly (Promise<unknown> | null)[]): (() => boolean)[] {
+    const { keyed } = rig.gateway.inside;
+    const find = keyed.find.bind(keyed);
+    const looks: (() => boolean)[] = [];
+    keyed.find = async (ask, requestId, isGone) => {
+      const held = heldBack[looks.push(isGone) - 1] ?? null;
+      const found = await find(ask, requestId, isGone);
+      await held;
+      return found;
+    };
+    return looks;
+  }
+
+  /** The leader leaves while its claim is being written; then a second request looks, and the claim is done. */
+  async function leaveDuringClaim(rig: RulesRig, looks: (() => boolean)[]) {
+    const store = storeOf(rig);
+    const claim = store.claim.bind(store);
+    const [written, leave] = [signal(), signal()];
+    store.claim = async (asked) => {
+      await written.given;
+      return claim(asked);
+    };
+    const leader = rig.ask('m', {}, { ...key(), leaveOn: leave.given });
+    await until(() => looks.length === 1, 'the leader claims');
+    const joiner = rig.ask('m', {}, key());
+    await until(() => looks.length === 2, 'the joiner looks');
+    leave.give();
+    await leader;
+    await until(() => looks[0]!(), 'the leader is seen to be gone');
+    written.give();
+    return joiner;
+  }
+
+  it('I-9: a leader that leaves while its claim is written runs for those who have joined', async () => {
+    await withRules({ m: { up: { A: [okBody('one')] } } }, async (rig) => {
+      const joined = signal();
+      const looks = watchLooks(rig, [joined.given]);
+      const answer = leaveDuringClaim(rig, looks);
+      await until(() => rig.gateway.inside.keyed.size === 1 && looks.length === 2, 'the claim is written');
+      // The joiner's own look has come back by now: it reads the spool.
+      await new Promise((resolve) => setImmediate(resolve));
+      joined.give();
+      const { status, headers } = await answer;
+      expect([status, headers['x-understudy-original-request-id'] === undefined]).toEqual([200, false]);
+      expect(rig.called()).toEqual(['A:m']);
+    });
+  });
+
+  it('I-9: who has found a run that ends before it joins runs the next round', async () => {
+    await withRules({ m: { up: { A: [okBody('one')] } } }, async (rig) => {
+      const refused = signal();
+      const looks = watchLooks(rig, [null, refused.given]);
+      const answer = leaveDuringClaim(rig, looks);
+      await waitFor(() => ownerFailed(rig), 'the leader’s round is given up');
+      refused.give();
+      const again = await answer;
+      expect(again.status).toBe(200);
+      expect((await rig.record(again)).idempotency).toMatchObject({ role: 'owner', state: 'succeeded' });
+      expect(rig.called()).toEqual(['A:m']);
+    });
+  });
+
+  it('I-9: who has found a run that is then cancelled runs the next round', async () => {
+    await withRules({ m: { up: { A: [slow('one', 20_000), okBody('two')] } } }, async (rig) => {
+      const fields = { redundancy: { finish_on_disconnect: false } };
+      const [leave, cancelled] = [signal(), signal()];
+      const looks = watchLooks(rig, [null, cancelled.given]);
+      const leader = rig.ask('m', fields, { ...key(), leaveOn: leave.given });
+      await calls(rig, 1);
+      const joiner = rig.ask('m', fields, key());
+      await until(() => looks.length === 2, 'the joiner looks');
+      leave.give();
+      await leader;
+      await until(() => rig.gateway.inside.keyed.size === 0, 'the run is cancelled');
+      cancelled.give();
+      const answer = await joiner;
+      expect(answer.status).toBe(200);
+      expect((await rig.record(answer)).idempotency).toMatchObject({ round: 2, role: 'owner', state: 'succeeded' });
+    });
+  });
+
+  async function ownerFailed(rig: RulesRig): Promise<true | null> {
+    for await (const { row } of storeOf(rig).keys()) if (row.state === 'failed') return true;
+    return null;
+  }
+});
+
 describe('I-6: streams from the start', () => {
   it('I-6: whoever joins late gets what has been said already, byte for byte', async () => {
     await withRules({ m: { up: { A: [long] } } }, async (rig) => {

@@ -8,7 +8,7 @@ import type { AnswerGate, FinishedAnswer } from '../answer-gate.ts';
 import type { HeaderList } from '../delivery.ts';
 import type { RelayResult } from '../relay.ts';
 import type { KeyedAsk } from './ask.ts';
-import { ledgerUnavailable, neverFinished } from './refusals.ts';
+import { isGivenUp, ledgerUnavailable, neverFinished } from './refusals.ts';
 import { type OwnRound, Round, type RoundDeps, type RoundEnd } from './round.ts';
 import { Spool, sharedHeaders } from './spool.ts';
 
@@ -52,6 +52,12 @@ export class KeyedRun implements AnswerGate {
 
   get requestId(): string {
     return this.round.own.requestId;
+  }
+
+  /** It ended because nobody was left (I-9): there is nothing to join, and its key is free for a new round. */
+  get isGivenUp(): boolean {
+    const { finished } = this.spool;
+    return finished?.kind === 'error' && isGivenUp(finished.error);
   }
 
   async keep({ finished, ...given }: FinishedAnswer): Promise<GatewayError | null> {

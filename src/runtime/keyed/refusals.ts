@@ -54,10 +54,23 @@ export function processStopped(): GatewayError {
   return gatewayError('gateway_restarted', message);
 }
 
-/** The run's last client has left, and it ended with that (I-9). */
+const GIVEN_UP: GatewayError = {
+  ...gatewayError(
+    'internal_error',
+    'everybody who waited for this run has left before it was over; send the request again',
+    { status: 499 },
+  ),
+  code: 'client_closed',
+};
+
+/** The run's last client has left, and it ended with that (I-9). For the ledger: whoever comes late runs a new round. */
 export function givenUp(): GatewayError {
-  const message = 'everybody who waited for this run has left before it was over; send the request again';
-  return { ...gatewayError('internal_error', message, { status: 499 }), code: 'client_closed' };
+  return GIVEN_UP;
+}
+
+/** Whether a run ended for want of clients; an upstream's error of the same code is none of it. */
+export function isGivenUp(error: GatewayError): boolean {
+  return error === GIVEN_UP;
 }
 
 /** Ends a run before an attempt whose start could not be written down: nothing is sent (I-2). */

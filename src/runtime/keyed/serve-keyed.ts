@@ -2,7 +2,7 @@
 import type { ClientRequest } from '../../dialects/contract.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Principal } from '../principal.ts';
-import { type Reception, reject } from '../reception.ts';
+import { drainingError, type Reception, reject } from '../reception.ts';
 import type { KeyedAsk } from './ask.ts';
 import { type Follower, join, replay } from './follow.ts';
 import type { Found } from './keyed-runs.ts';
@@ -19,10 +19,10 @@ export async function serveKeyed(
   ask: KeyedAsk,
 ): Promise<boolean> {
   const reader = new Reader(reception, gateway.clock);
-  const found = await gateway.keyed.find(ask, reception.identity.requestId, () => reader.isOver);
+  const found = await findAlive(gateway, reception, ask, reader);
   const who: Follower = { reception, principal, request, ask, reader };
   if (reader.isOver) {
-    leaveBefore(reception, found);
+    await leaveBefore(gateway, who, found);
     return true;
   }
   switch (found.kind) {
@@ -50,10 +50,22 @@ export async function serveKeyed(
   return true;
 }
 
-/** The client has left, or a drain has answered it, while the ledger was asked. */
-function leaveBefore({ log, delivery }: Reception, found: Found): void {
+/** A run that was given up between being found and being joined is no answer: the key is asked for again. */
+async function findAlive(gateway: Gateway, { identity }: Reception, ask: KeyedAsk, reader: Reader): Promise<Found> {
+  for (;;) {
+    const found = await gateway.keyed.find(ask, identity.requestId, () => reader.isOver);
+    if (found.kind !== 'running' || !found.run.isGivenUp || reader.isOver) return found;
+  }
+}
+
+/** The client has left, or a drain has answered it, while the ledger was asked. Others may wait for its round (I-9). */
+async function leaveBefore(gateway: Gateway, who: Follower, found: Found): Promise<void> {
+  const { log, delivery } = who.reception;
   if (found.kind === 'owner') {
-    found.run.refuse({ error: givenUp(), exhausted: false, release: true });
+    const isLeft = !delivery.ended;
+    if (isLeft && found.run.spool.readers > 0) return runOwn(gateway, who, found.run);
+    const error = isLeft ? givenUp() : drainingError(gateway.clock.wall());
+    found.run.refuse({ error, exhausted: false, release: true });
   }
   if (!delivery.ended) log.clientLeft();
 }
