@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { formatPath, type Path, type Place, type Problem, type ProblemCode } from '../problem.ts';
+import { MOST_LEVELS, tooDeep } from './nesting.ts';
 import { type EnvReference, fillReferences, protectReferences, restoreReferences } from './references.ts';
 
 /** What a string in the file was made of, where environment variables went into it. */
@@ -173,7 +174,8 @@ class TreeBuilder {
 export function readDocument(text: string, env: Readonly<Record<string, string | undefined>>): SourceDocument {
   const { text: protectedText, references } = protectReferences(text.startsWith('\uFEFF') ? text.slice(1) : text);
   const lines = new LineCounter();
-  const document = parseDocument(protectedText, {
+  const deep = tooDeep(protectedText);
+  const document = parseDocument(deep === null ? protectedText : '', {
     lineCounter: lines,
     uniqueKeys: false,
     prettyErrors: false,
@@ -186,6 +188,11 @@ export function readDocument(text: string, env: Readonly<Record<string, string |
       '; there may be one only',
     );
     builder.report('syntax', [], `not readable as YAML: ${message}`, builder.placeAt(fault.pos[0]));
+  }
+  if (deep !== null) {
+    const before = protectedText.slice(0, deep).split('\n');
+    const place = { line: before.length, column: before.at(-1)!.length + 1 };
+    builder.report('syntax', [], `nested deeper than ${MOST_LEVELS} levels; no configuration is`, place);
   }
   const root = builder.value(document.contents as Node | null, [], { line: 1, column: 1 });
   const place = (path: Path, what: 'key' | 'value'): Place => {
