@@ -77,7 +77,7 @@ function money(): { readonly reservations: number; readonly charges: readonly bi
       unknown: Number(
         column(
           `SELECT COUNT(*) FROM ledger_entries WHERE kind = 'charge' AND REPLACE(attempt_id || '$', '.1$', '') NOT IN
-             (SELECT attempt_id FROM idempotency_attempts WHERE scope LIKE 'key:acme %')`,
+             (SELECT attempt_id FROM idempotency_attempts WHERE scope LIKE 'key:acme#%')`,
         )[0],
       ),
     };

@@ -1,8 +1,10 @@
 /**
  * One JSON object as text in a form that is the same for all its spellings: members in order of their names, no white
  * space, characters instead of escapes, numbers by value. Of a name given twice the last member counts, as for every
- * JSON parser. The text is for comparing alone; it is no JSON.
+ * JSON parser. The text is for comparing alone; it is no JSON: whatever is long inside stands there as its digest, so that
+ * no level of nesting copies all that is below it.
  */
+import { createHash } from 'node:crypto';
 import { exactNumber } from './exact-number.ts';
 
 const SPACE = /[ \t\n\r]*/y;
@@ -10,13 +12,15 @@ const SCALAR = /[^\s,\]}]+/y;
 
 /** @param text one valid JSON object; what follows it is not looked at. @param without top-level names left out, as JSON strings */
 export function canonicalObject(text: string, without: ReadonlySet<string>): string {
-  const reader = new CanonicalReader(text);
-  reader.skipSpace();
-  return reader.object(without);
+  return new CanonicalReader(text).object(without);
 }
 
 const BACKSLASH = 0x5c;
-const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is open around the place being read. A stack of these, not of calls: JSON may nest deeper than calls may. */
+type Open =
+  /** Members by name as it is written canonically; `name` is the next one's. */
+  { readonly members: Map<string, string>; name: string } | { readonly members: null; readonly elements: string[] };
 
 class CanonicalReader {
   readonly #text: string;
@@ -27,50 +31,52 @@ class CanonicalReader {
     this.#at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   }
 
-  skipSpace(): void {
-    // Most of JSON is written without any.
-    if (this.#text.charCodeAt(this.#at) <= 0x20) this.#match(SPACE);
-  }
-
-  /** At `{`. */
   object(without: ReadonlySet<string>): string {
-    /** By name as it is written canonically. */
-    const members = new Map<string, string>();
-    this.#at += 1;
-    for (let sign = this.#sign(); sign !== '}' && sign !== undefined; sign = this.#sign()) {
+    const around: Open[] = [];
+    let open: Open = this.#begin(this.#sign());
+    for (let sign = this.#sign(); ; sign = this.#sign()) {
+      let value: string;
       if (sign === ',') {
         this.#at += 1;
         continue;
       }
-      const name = this.#string();
-      this.#sign();
-      this.#at += 1;
-      const value = this.#value();
-      if (!without.has(name)) members.set(name, value);
+      if (sign === '}' || sign === ']' || sign === undefined) {
+        this.#at += 1;
+        value = written(open, around.length === 0 ? without : null);
+        const outer = around.pop();
+        if (outer === undefined) return value;
+        open = outer;
+      } else {
+        if (open.members !== null) this.#name(open);
+        const first = this.#sign();
+        if (first === '{' || first === '[') {
+          around.push(open);
+          open = this.#begin(first);
+          continue;
+        }
+        value = first === '"' ? this.#string() : this.#scalar();
+      }
+      if (open.members === null) open.elements.push(value);
+      else open.members.set(open.name, value);
     }
-    this.#at += 1;
-    const names = [...members.keys()].sort();
-    return `{${names.map((name) => `${name}:${members.get(name)}`).join(',')}}`;
   }
 
-  #value(): string {
-    const sign = this.#sign();
-    if (sign === '{') return this.object(NOTHING);
-    if (sign === '[') return this.#array();
-    if (sign === '"') return this.#string();
+  /** At `{` or `[`. */
+  #begin(sign: string | undefined): Open {
+    this.#at += 1;
+    return sign === '{' ? { members: new Map(), name: '' } : { members: null, elements: [] };
+  }
+
+  /** At a member's name; behind its colon afterwards. */
+  #name(open: { name: string }): void {
+    open.name = this.#string();
+    this.#sign();
+    this.#at += 1;
+  }
+
+  #scalar(): string {
     const scalar = this.#match(SCALAR);
     return /^[tfn]/.test(scalar) ? scalar : exactNumber(scalar);
-  }
-
-  #array(): string {
-    const elements: string[] = [];
-    this.#at += 1;
-    for (let sign = this.#sign(); sign !== ']' && sign !== undefined; sign = this.#sign()) {
-      if (sign === ',') this.#at += 1;
-      else elements.push(this.#value());
-    }
-    this.#at += 1;
-    return `[${elements.join(',')}]`;
   }
 
   /** At the opening quote; the string as JSON writes it with the fewest escapes. */
@@ -80,8 +86,8 @@ class CanonicalReader {
     let quote = this.#text.indexOf('"', start + 1);
     while (this.#isEscaped(quote)) quote = this.#text.indexOf('"', quote + 1);
     this.#at = quote + 1;
-    const written = this.#text.slice(start, this.#at);
-    return written.includes('\\') ? JSON.stringify(JSON.parse(written)) : written;
+    const spelled = this.#text.slice(start, this.#at);
+    return spelled.includes('\\') ? JSON.stringify(JSON.parse(spelled)) : spelled;
   }
 
   /** An odd number of backslashes stands before it. */
@@ -93,7 +99,8 @@ class CanonicalReader {
 
   /** The next character that is no white space; undefined at the end. */
   #sign(): string | undefined {
-    this.skipSpace();
+    // Most of JSON is written without any.
+    if (this.#text.charCodeAt(this.#at) <= 0x20) this.#match(SPACE);
     return this.#text[this.#at];
   }
 
@@ -103,4 +110,19 @@ class CanonicalReader {
     this.#at += found.length;
     return found;
   }
+}
+
+/** Longer texts of objects and arrays are replaced by their digests. */
+const LONGEST_TEXT = 512;
+
+/** What has been read whole. No value begins as a digest does. */
+function written(open: Open, without: ReadonlySet<string> | null): string {
+  const text = open.members === null ? `[${open.elements.join(',')}]` : membersOf(open.members, without);
+  return text.length > LONGEST_TEXT ? `#${createHash('sha256').update(text).digest('hex')}` : text;
+}
+
+function membersOf(members: ReadonlyMap<string, string>, without: ReadonlySet<string> | null): string {
+  const names = [...members.keys()].sort();
+  const kept = without === null ? names : names.filter((name) => !without.has(name));
+  return `{${kept.map((name) => `${name}:${members.get(name)}`).join(',')}}`;
 }

@@ -5,7 +5,7 @@
  */
 import type { RequestSummary } from '../record.ts';
 import { type Violation, type ViolationKind, violation } from './check-key.ts';
-import { scopeOf } from './derive.ts';
+import { mayBeScopeOf } from './derive.ts';
 import type { KeyRef, KeyRow } from './key-row.ts';
 
 /** What the log says of one keyed request. */
@@ -40,13 +40,13 @@ export class DeliveryCheck {
   add(record: KeyedRecord): Violation | null {
     const { idempotency: keyed, ending, status, endpoint, key, workspace } = record;
     if (keyed === null || !DELIVERED.has(ending) || status >= 400) return null;
-    const scopes = [endpoint, `${endpoint}${CLASSIC}`].flatMap((asked) =>
-      (['key', 'workspace'] as const).map((by) => scopeOf({ by, key: key ?? '', workspace, endpoint: asked })),
+    const endpoints = [endpoint, `${endpoint}${CLASSIC}`];
+    const inScope = this.#entries.filter(({ ref }) =>
+      endpoints.some((asked) => mayBeScopeOf(ref.scope, { key, workspace, endpoint: asked })),
     );
-    const inScope = this.#entries.filter(({ ref }) => scopes.includes(ref.scope));
     const made = keyed.original_request_id ?? record.id;
     const entry = inScope.find(({ row }) => row.requestId === made) ?? inScope[0];
-    const ref = entry?.ref ?? { keyHash: this.#keyHash, scope: scopes[0] ?? '' };
+    const ref = entry?.ref ?? { keyHash: this.#keyHash, scope: `key:${key ?? ''} ${endpoint}` };
     const tell = (kind: ViolationKind, detail: string): Violation => violation(kind, ref, `${record.id}: ${detail}`);
     const { digest = null } = keyed;
     const original = originalOf(record.id, keyed, entry);

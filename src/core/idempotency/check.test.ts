@@ -4,7 +4,7 @@ import { checkKey, VIOLATIONS, type ViolationKind } from './check-key.ts';
 import type { KeyRow } from './key-row.ts';
 import type { StoredAttempt, StoredKey } from './stored-key.ts';
 
-const REF = { scope: 'key:dev chat', keyHash: 'aa' };
+const REF = { scope: 'key:dev#5ec2e7 chat', keyHash: 'aa' };
 const FAILURE = { status: 502, code: 'x', message: '', requestId: 'req_1', at: 2 };
 
 function row(changes: Partial<KeyRow> = {}): KeyRow {
@@ -108,7 +108,7 @@ describe('checking a key (I-11)', () => {
   ])('I-11: %s is found, and nothing else', (kind, stored) => {
     const found = checkKey(stored, false);
     expect(found.map((one) => one.kind)).toEqual([kind]);
-    expect(found[0]).toMatchObject({ scope: 'key:dev chat', key_hash: 'aa' });
+    expect(found[0]).toMatchObject({ scope: 'key:dev#5ec2e7 chat', key_hash: 'aa' });
     expect(VIOLATIONS[kind]).toBeTruthy();
   });
 
@@ -173,7 +173,7 @@ describe('checking what was delivered (I-11)', () => {
   });
 
   it('I-1, I-11: the classic endpoint has keys of its own; records name both ways in alike', () => {
-    const classic = 'key:dev chat.classic';
+    const classic = 'key:dev#5ec2e7 chat.classic';
     expect(kinds([row()], [record('req_1')], classic)).toEqual([undefined]);
     expect(kinds([row()], [record('req_1', { digest: 'd2' })], classic)).toEqual(['delivered_not_stored']);
     const both = new DeliveryCheck('aa', [

@@ -10,13 +10,24 @@ export function keyHashOf(idempotencyKey: string): string {
 export interface KeyScope {
   /** `idempotency_scope` (I-1). */
   readonly by: 'key' | 'workspace';
-  readonly key: string;
+  /** The client key. `hash`: SHA-256 of its secret, hex. */
+  readonly key: { readonly name: string; readonly hash: string };
   readonly workspace: string;
   readonly endpoint: string;
 }
 
+/** A name may be given to another client key once it is free: what the first one left is not the second one's. */
 export function scopeOf({ by, key, workspace, endpoint }: KeyScope): string {
-  return by === 'key' ? `key:${key} ${endpoint}` : `workspace:${workspace} ${endpoint}`;
+  return by === 'key' ? `key:${key.name}#${key.hash.slice(0, 16)} ${endpoint}` : `workspace:${workspace} ${endpoint}`;
+}
+
+/** Whether a scope may be that of a request of which the log has kept names alone. */
+export function mayBeScopeOf(
+  scope: string,
+  { key, workspace, endpoint }: { readonly key: string | null; readonly workspace: string; readonly endpoint: string },
+): boolean {
+  if (!scope.endsWith(` ${endpoint}`)) return false;
+  return scope === `workspace:${workspace} ${endpoint}` || scope.startsWith(`key:${key ?? ''}#`);
 }
 
 export function keyRef(scope: KeyScope, keyHash: string): KeyRef {

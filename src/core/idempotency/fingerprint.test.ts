@@ -88,6 +88,28 @@ describe('fingerprints (I-5)', () => {
     expect(exactNumber(`1${'0'.repeat(1_000_000)}`)).toBe('1e1000000');
     expect(exactNumber(`0.${'0'.repeat(1_000_000)}1`)).toBe('1e-1000001');
   });
+
+  it('I-5: an exponent of millions of digits is never added up: it would take minutes', () => {
+    const endless = (sign: string, last: string) => `{"a":1e${sign}${'9'.repeat(8_000_000)}${last}}`;
+    same(endless('', '1'), endless('', '1'));
+    other(endless('', '1'), endless('', '2'));
+    other(endless('-', '1'), endless('', '1'));
+    other('{"a":10e99999999999999999999}', '{"a":1e99999999999999999999}');
+    same('{"a":10e9999999999999}', '{"a":1e10000000000000}');
+    same('{"a":0e99999999999999999999}', '{"a":-0.00}');
+  });
+
+  it('I-5: what is nested without end is read like anything else', () => {
+    const nested = (depth: number, spelled: string) => `{"a":${'[{"b":'.repeat(depth)}${spelled}${'}]'.repeat(depth)}}`;
+    same(nested(100_000, '[1.0]'), nested(100_000, ' [ 1 ] '));
+    other(nested(100_000, '1'), nested(100_000, '2'));
+    other(nested(1000, '1'), nested(1001, '1'));
+    // Two neighbours at each level: were the inner one copied at each, this would take minutes.
+    const crowded = (last: string) =>
+      `{"a":${'["",'.repeat(50_000)}"${'y'.repeat(4_000_000)}${last}"${']'.repeat(50_000)}}`;
+    same(crowded('a'), crowded('\\u0061'));
+    other(crowded('a'), crowded('b'));
+  });
 });
 
 function without(value: object): object {
@@ -123,10 +145,10 @@ describe('key hashes (I-1, I-10)', () => {
   });
 
   it('I-1: keys are scoped by client key or workspace, and endpoint', () => {
-    const scope = { key: 'dev', workspace: 'acme', endpoint: 'chat' };
+    const scope = { key: { name: 'dev', hash: '0123456789abcdef0123' }, workspace: 'acme', endpoint: 'chat' };
     const hash = keyHashOf('k');
     expect(hash).toBe('8254c329a92850f6d539dd376f4816ee2764517da5e0235514af433164480d7a');
-    expect(keyRef({ ...scope, by: 'key' }, hash)).toEqual({ scope: 'key:dev chat', keyHash: hash });
+    expect(keyRef({ ...scope, by: 'key' }, hash)).toEqual({ scope: 'key:dev#0123456789abcdef chat', keyHash: hash });
     expect(keyRef({ ...scope, by: 'workspace' }, hash)).toEqual({ scope: 'workspace:acme chat', keyHash: hash });
   });
 });

@@ -8,7 +8,7 @@ export const KEY_STATES = ['accepted', 'running', 'succeeded', 'failed', 'failed
 export type KeyState = (typeof KEY_STATES)[number];
 
 export interface KeyRef {
-  /** `key:NAME ENDPOINT`, or `workspace:NAME ENDPOINT` under `idempotency_scope: workspace` (I-1). */
+  /** `key:NAME#SECRET ENDPOINT`, or `workspace:NAME ENDPOINT` under `idempotency_scope: workspace` (I-1). */
   readonly scope: string;
   /** SHA-256 of the Idempotency-Key, hex; of a derived key see `derive.ts`. */
   readonly keyHash: string;

@@ -18,6 +18,8 @@ export interface KeyedAsk {
   /** Unique for `ref`. */
   readonly id: string;
   readonly ref: KeyRef;
+  /** Name of the client key that asks. */
+  readonly clientKey: string;
   readonly fingerprint: string;
   /** The client sent the key; false = it was derived (I-10). */
   readonly explicit: boolean;
@@ -68,13 +70,14 @@ export function readAsk(
     text === undefined
       ? derivedHash(http.headers, key.name, route.codec.callerMark(request, 'user'), fingerprint)
       : keyHashOf(text);
-  const ref = keyRef({ by, key: key.name, workspace, endpoint }, hash);
+  const ref = keyRef({ by, key, workspace, endpoint }, hash);
   const explicit = text !== undefined;
   const patienceMs = deadlineAsked(request, http.headers, rules);
   const { windowMs, maxAttemptsPerKey } = snapshot.idempotency;
   return good({
     id: `${ref.keyHash} ${ref.scope}`,
     ref,
+    clientKey: key.name,
     fingerprint,
     explicit,
     expiresAt: gateway.clock.wall() + Math.max(explicit ? windowMs : DERIVED_WINDOW_MS, patienceMs),

@@ -7,6 +7,7 @@ import type { ClientRequest } from '../../dialects/contract.ts';
 import type { StoredAnswer } from '../../ports/idempotency-store.ts';
 import type { HeaderList } from '../delivery.ts';
 import type { Gateway } from '../gateway.ts';
+import { NO_MODEL } from '../ladder/rungs.ts';
 import { preparedFor } from '../prepared.ts';
 import type { Principal } from '../principal.ts';
 import { type Reception, reject } from '../reception.ts';
@@ -25,10 +26,17 @@ export interface Follower {
   readonly reader: Reader;
 }
 
-/** Waits for the run's answer and gets it from the start, failure included. */
-export async function join(gateway: Gateway, follower: Follower, run: KeyedRun): Promise<void> {
-  const { reception, request, reader } = follower;
-  const refused = forbidden(follower, run.models);
+/**
+ * Waits for the run's answer and gets it from the start, failure included. False = it has to look again: the client has
+ * left, or the run was refused for what concerns nobody but its own client key, its limits for example (G-11).
+ */
+export async function join(gateway: Gateway, follower: Follower, run: KeyedRun): Promise<boolean> {
+  const { reception, principal, request, reader } = follower;
+  // Which models it reaches is known a moment after it has its round.
+  const models = sharesKeys(principal) ? await run.planned : [];
+  const isOwn = run.ask.clientKey === principal.key.name;
+  if (reader.isOver || (models === null && !isOwn)) return false;
+  const refused = forbidden(follower, models ?? []);
   const { round, requestId } = run.round.own;
   const facts: KeyedFacts = {
     key_hash: run.ask.ref.keyHash,
@@ -38,7 +46,10 @@ export async function join(gateway: Gateway, follower: Follower, run: KeyedRun):
     digest: null,
     original_request_id: requestId,
   };
-  if (refused !== null) return refuse(gateway, follower, refused, facts);
+  if (refused !== null) {
+    refuse(gateway, follower, refused, facts);
+    return true;
+  }
   // Whoever runs it ends it: a drain must not end it twice.
   reception.live.release();
   reception.log.keyed(facts);
@@ -57,6 +68,7 @@ export async function join(gateway: Gateway, follower: Follower, run: KeyedRun):
   } finally {
     if (request.stream) gateway.metrics.streamClosed();
   }
+  return true;
 }
 
 export interface Earlier {
@@ -108,14 +120,19 @@ export function noteDelivered(
   });
 }
 
+function sharesKeys({ key }: Principal): boolean {
+  return key.idempotency.scope === 'workspace';
+}
+
 /** Where keys are shared by a workspace, nobody gets through another's run what he may not call himself (G-3). */
 function forbidden({ reception, principal, request }: Follower, models: readonly string[]): GatewayError | null {
   const { key } = principal;
-  if (key.idempotency.scope === 'key') return null;
+  if (!sharesKeys(principal)) return null;
   const { http, snapshot, route } = reception;
   const resolved = resolveRequest(request, http.headers, preparedFor(snapshot).rulesOf(key), route);
-  if (!resolved.ok) return resolved.error;
-  const foreign = models.find((model) => !mayCall(key.models, model));
+  // A model that is gone meanwhile is another matter: an answer stays one.
+  if (!resolved.ok && resolved.error.status === 403) return resolved.error;
+  const foreign = models.find((model) => model !== NO_MODEL && !mayCall(key.models, model));
   if (foreign === undefined) return null;
   const refused = bad(
     'model_not_allowed',

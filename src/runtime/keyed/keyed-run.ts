@@ -8,7 +8,7 @@ import type { AnswerGate, FinishedAnswer } from '../answer-gate.ts';
 import type { HeaderList } from '../delivery.ts';
 import type { RelayResult } from '../relay.ts';
 import type { KeyedAsk } from './ask.ts';
-import { isGivenUp, ledgerUnavailable, neverFinished } from './refusals.ts';
+import { ledgerUnavailable, neverFinished } from './refusals.ts';
 import { type OwnRound, Round, type RoundDeps, type RoundEnd } from './round.ts';
 import { Spool, sharedHeaders } from './spool.ts';
 
@@ -30,8 +30,10 @@ export class KeyedRun implements AnswerGate {
   readonly spool: Spool;
   /** SHA-256 of the answer that counts, hex; null = there is none yet. */
   digest: string | null = null;
-  /** Ids of the models it may reach; set once it has a plan. */
-  models: readonly string[] = [];
+  /** Ids of the models it may reach, once it has a plan; null = it was refused before. */
+  readonly planned: Promise<readonly string[] | null>;
+  /** It has a plan (or none). The first word counts. */
+  plan: (models: readonly string[] | null) => void = () => {};
   /** How it ended, for those who joined; null = before anything ran. */
   readonly settled: Promise<RelayResult | null>;
   /** Says how it ended. The first word counts. */
@@ -39,12 +41,16 @@ export class KeyedRun implements AnswerGate {
   /** Ends the run when its spool can't be kept; set once it runs. */
   stop: () => void = () => {};
   readonly #deps: KeyedRunDeps;
+  #left = false;
 
   constructor(deps: KeyedRunDeps, ask: KeyedAsk, own: OwnRound) {
     this.#deps = deps;
     this.ask = ask;
     this.settled = new Promise((resolve) => {
       this.settle = resolve;
+    });
+    this.planned = new Promise((resolve) => {
+      this.plan = resolve;
     });
     this.round = new Round(deps, own);
     this.spool = new Spool({ folder: deps.folder, name: own.requestId }, (error) => deps.spoolFailed(error, this));
@@ -54,10 +60,14 @@ export class KeyedRun implements AnswerGate {
     return this.round.own.requestId;
   }
 
-  /** It ended because nobody was left (I-9): there is nothing to join, and its key is free for a new round. */
-  get isGivenUp(): boolean {
-    const { finished } = this.spool;
-    return finished?.kind === 'error' && isGivenUp(finished.error);
+  /** There is nothing to join: it has ended, or is about to because nobody was left (I-9). The ledger knows more. */
+  get isClosed(): boolean {
+    return this.#left || this.spool.finished !== null;
+  }
+
+  /** Everybody has left, and it does not go on alone. */
+  left(): void {
+    this.#left = true;
   }
 
   async keep({ finished, ...given }: FinishedAnswer): Promise<GatewayError | null> {
@@ -92,6 +102,7 @@ export class KeyedRun implements AnswerGate {
   refuse(end: RoundEnd): void {
     this.fail(end);
     this.spool.fail(end.error, 0);
+    this.plan(null);
     this.settle(null);
   }
 

@@ -38,6 +38,7 @@ const ref = { scope: 'key:a chat', keyHash: 'ab' };
 const ask = (over: Partial<KeyedAsk> = {}): KeyedAsk => ({
   id: 'ab key:a chat',
   ref,
+  clientKey: 'a',
   fingerprint: 'f',
   explicit: true,
   expiresAt: 9_000_000,

@@ -64,18 +64,20 @@ export class KeyedRuns {
     const claiming = this.#claiming.get(ask.id);
     if (claiming !== undefined) await claiming;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const run = this.#runs.get(ask.id);
-      if (run !== undefined && run.spool.finished === null)
-        return run.ask.fingerprint === ask.fingerprint ? { kind: 'running', run } : REUSED;
+      const run = this.#openRun(ask);
+      if (run !== null) return run.ask.fingerprint === ask.fingerprint ? { kind: 'running', run } : REUSED;
       const found = await this.#claim(ask, requestId);
-      if (found.kind !== 'elsewhere' || this.#runs.has(ask.id)) {
-        if (found.kind !== 'elsewhere') return found;
-        continue;
-      }
+      if (found.kind !== 'elsewhere') return found;
+      if (this.#openRun(ask) !== null) continue;
       if (ask.onDuplicate === 'reject' && pause > FIRST_PAUSE_MS) return found;
       if (isGone() || clock.now() + pause > until) return found;
       await new Promise<void>((resolve) => void clock.after(pause, resolve));
     }
+  }
+
+  #openRun({ id }: KeyedAsk): KeyedRun | null {
+    const run = this.#runs.get(id);
+    return run === undefined || run.isClosed ? null : run;
   }
 
   async #claim(ask: KeyedAsk, requestId: string): Promise<Found> {

@@ -72,7 +72,7 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
   const { log, live } = reception;
   log.planned(job);
   reader.patienceMs = job.options.stallTimeoutMs;
-  keyed.models = job.chain.entries.map(({ name }) => name);
+  keyed.plan(job.chain.entries.map(({ name }) => name));
   keyed.round.nameOf = (planned) => targetName(job, planned);
   const keeper = keeperOf(gateway, job);
   const relay = new Relay(gateway, job, keeper?.watch(keyed.spool) ?? keyed.spool, keyed);
@@ -94,7 +94,10 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
   try {
     relay.armKeepAlive();
     run.begin();
-    keyed.spool.onGone(() => run.clientGone(goesOn));
+    keyed.spool.onGone(() => {
+      if (!goesOn) keyed.left();
+      run.clientGone(goesOn);
+    });
     const result = await relay.result;
     correct(run, result);
     endRound(keyed, run, result);

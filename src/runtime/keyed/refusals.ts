@@ -68,11 +68,6 @@ export function givenUp(): GatewayError {
   return GIVEN_UP;
 }
 
-/** Whether a run ended for want of clients; an upstream's error of the same code is none of it. */
-export function isGivenUp(error: GatewayError): boolean {
-  return error === GIVEN_UP;
-}
-
 /** Ends a run before an attempt whose start could not be written down: nothing is sent (I-2). */
 export function unwritten(lost: boolean): Failure {
   return makeFailure({

@@ -19,8 +19,12 @@ export async function serveKeyed(
   ask: KeyedAsk,
 ): Promise<boolean> {
   const reader = new Reader(reception, gateway.clock);
-  const found = await findAlive(gateway, reception, ask, reader);
   const who: Follower = { reception, principal, request, ask, reader };
+  let found = await findAlive(gateway, who);
+  while (!reader.isOver && found.kind === 'running' && ask.onDuplicate === 'join') {
+    if (await join(gateway, who, found.run)) return true;
+    found = await findAlive(gateway, who);
+  }
   if (reader.isOver) {
     await leaveBefore(gateway, who, found);
     return true;
@@ -28,10 +32,6 @@ export async function serveKeyed(
   switch (found.kind) {
     case 'owner':
       await runOwn(gateway, who, found.run);
-      return true;
-    case 'running':
-      if (ask.onDuplicate === 'reject') break;
-      await join(gateway, who, found.run);
       return true;
     case 'succeeded':
       if (found.answer === null) break;
@@ -50,11 +50,11 @@ export async function serveKeyed(
   return true;
 }
 
-/** A run that was given up between being found and being joined is no answer: the key is asked for again. */
-async function findAlive(gateway: Gateway, { identity }: Reception, ask: KeyedAsk, reader: Reader): Promise<Found> {
+/** A run that ended between being found and being joined is no answer: the key is asked for again. */
+async function findAlive(gateway: Gateway, { reception, ask, reader }: Follower): Promise<Found> {
   for (;;) {
-    const found = await gateway.keyed.find(ask, identity.requestId, () => reader.isOver);
-    if (found.kind !== 'running' || !found.run.isGivenUp || reader.isOver) return found;
+    const found = await gateway.keyed.find(ask, reception.identity.requestId, () => reader.isOver);
+    if (found.kind !== 'running' || !found.run.isClosed || reader.isOver) return found;
   }
 }
 

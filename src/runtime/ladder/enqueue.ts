@@ -96,6 +96,6 @@ function refOf({ clientHeaders, key, workspace, route, request }: Job): string |
   const header = clientHeaders['idempotency-key'];
   if (typeof header !== 'string') return null;
   const { endpoint } = route;
-  const scope = scopeOf({ by: key.idempotency.scope, key: key.name, workspace, endpoint });
+  const scope = scopeOf({ by: key.idempotency.scope, key, workspace, endpoint });
   return `${keyHashOf(header)} ${scope} ${fingerprintOf({ endpoint, pathModel: null, body: request.view.bytes })}`;
 }

@@ -12,8 +12,6 @@ export function keptRef({ key, workspace, route, request }: Job): KeptRef | null
   if (request.view.bytes.length > LARGEST_REQUEST) return null;
   const { endpoint, classic } = route;
   const by = key.idempotency.scope;
-  // A new key may have the name of one that is gone: nothing of that one is its own.
-  const owner = by === 'key' ? `${key.name}#${key.hash.slice(0, 16)}` : key.name;
-  const scope = scopeOf({ by, key: owner, workspace, endpoint: classic ? `${endpoint} classic` : endpoint });
+  const scope = scopeOf({ by, key, workspace, endpoint: classic ? `${endpoint} classic` : endpoint });
   return { scope, fingerprint: fingerprintOf({ endpoint, pathModel: null, body: request.view.bytes }) };
 }
