@@ -82,7 +82,7 @@ describe('the ledger on SQLite', () => {
     fates.push('unheard');
     await expect(store.claim(claimOf('k'))).rejects.toThrow(StateStoreUnavailable);
     const next = await store.claim(claimOf('k', { requestId: 'req_2', fingerprint: 'f2' }));
-    expect(next).toMatchObject({ kind: 'owner', round: 2, attemptsBefore: 0 });
+    expect(next).toMatchObject({ kind: 'owner', round: 1, attemptsBefore: 0 });
   });
 
   it('H-5: nothing is left waiting while a full disk refuses claim after claim', async () => {

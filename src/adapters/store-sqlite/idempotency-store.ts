@@ -15,6 +15,7 @@ import type {
 } from '../../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import { SealKeyError } from '../../ports/sealer.ts';
+import { AnswersInUse } from './answers-in-use.ts';
 import { faultPoint } from './fault-point.ts';
 import { type AnswerSealer, openAnswer, sealAnswer } from './idempotency-answers.ts';
 import { readKeys } from './idempotency-keys.ts';
@@ -74,6 +75,7 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   readonly #mine = new Map<string, { readonly ref: KeyRef; readonly round: number }>();
   /** Answers being read, so that a crowd asking for one reads it once. */
   readonly #reading = new Map<string, Promise<Found>>();
+  readonly #inUse = new AnswersInUse();
 
   constructor(options: IdempotencyStoreOptions) {
     this.#options = options;
@@ -211,17 +213,21 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
     const id = `${requestId} ${idOf(ref)}`;
     const known = this.#reading.get(id);
     if (known !== undefined) return known;
-    const reading = this.#readAnswer(ref, requestId).finally(() => this.#reading.delete(id));
+    const inUse = this.#inUse.get(id);
+    if (inUse !== null) return Promise.resolve(inUse);
+    const reading = this.#readAnswer(ref, requestId, id).finally(() => this.#reading.delete(id));
     this.#reading.set(id, reading);
     return reading;
   }
 
-  async #readAnswer(ref: KeyRef, requestId: string): Promise<Found> {
+  async #readAnswer(ref: KeyRef, requestId: string, id: string): Promise<Found> {
     const { db, reader = db, sealer } = this.#options;
     const [row] = await reader.read(SQL.getAnswer, [ref.keyHash, ref.scope]);
     const [owner, sealed] = row ?? [];
     if (owner !== requestId || !(sealed instanceof Uint8Array)) return MOVED;
-    return openAnswer(sealer, ref, requestId, sealed);
+    const answer = openAnswer(sealer, ref, requestId, sealed);
+    if (answer !== null) this.#inUse.add(id, answer);
+    return answer;
   }
 }
 

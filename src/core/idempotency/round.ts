@@ -51,7 +51,10 @@ export interface FailedRound {
 export function failRound(row: KeyRow, running: Running, { state, failure, release }: FailedRound): KeyRow | null {
   if (!runsRound(row, running)) return null;
   const released = release && !row.maybeExecuted && row.openAttempts === 0;
-  return { ...row, state, failure, released, leaseUntil: null };
+  // Nothing has run under it and nothing binds it: there is nothing to remember, and refusals are free of charge.
+  const isUnused = released && row.attempts === 0;
+  const expiresAt = isUnused ? Math.min(row.expiresAt, failure.at) : row.expiresAt;
+  return { ...row, state, failure, released, leaseUntil: null, expiresAt };
 }
 
 /** I-8: its process is gone. What was under way may have been executed. */

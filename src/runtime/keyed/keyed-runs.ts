@@ -9,7 +9,7 @@ import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import type { KeyedAsk } from './ask.ts';
 import { KeyedRun } from './keyed-run.ts';
 import { inTime } from './ledger-time.ts';
-import { ledgerUnavailable, processStopped } from './refusals.ts';
+import { ledgerUnavailable, processStopped, spoolLost } from './refusals.ts';
 
 export interface KeyedRunsDeps {
   readonly store: IdempotencyStore;
@@ -116,7 +116,8 @@ export class KeyedRuns {
           if (this.#runs.get(ask.id) === ended) this.#runs.delete(ask.id);
         },
         spoolFailed: (_error, failed) => {
-          failed.refuse({ error: ledgerUnavailable(clock.wall()), exhausted: false, release: false });
+          const error = failed.spool.headersSent ? spoolLost() : ledgerUnavailable(clock.wall());
+          failed.refuse({ error, exhausted: false, release: false });
           failed.stop();
         },
       },

@@ -49,6 +49,12 @@ export function neverFinished(): GatewayError {
   return gatewayError('stream_interrupted', message);
 }
 
+/** T-4: the disk that holds an answer for all who wait could not take more of it. */
+export function spoolLost(): GatewayError {
+  const message = 'the answer broke off: the gateway has no room to hold more of it; what was received is not complete';
+  return gatewayError('stream_interrupted', message);
+}
+
 export function processStopped(): GatewayError {
   const message = 'the gateway stopped while this request ran; no answer is complete';
   return gatewayError('gateway_restarted', message);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function open(memory: number, place = folder) {
+function open(memory: number, place = folder, free?: () => number) {
   const problems: unknown[] = [];
   let flushed = 0;
   const told = {
@@ -20,7 +20,7 @@ function open(memory: number, place = folder) {
     },
     failed: (error: unknown) => void problems.push(error),
   };
-  const bytes = new SpoolBytes({ folder: place, name: 'req_1', memory }, told);
+  const bytes = new SpoolBytes({ folder: place, name: 'req_1', memory, ...(free && { free }) }, told);
   return { bytes, problems, flushes: () => flushed };
 }
 
@@ -74,12 +74,29 @@ describe('what is spooled', () => {
     bytes.close();
   });
 
-  it('H-5: a disk that takes nothing is told once, and nothing more is kept', () => {
+  it('H-5: a disk that takes nothing is told once, and nothing more is kept', async () => {
     const { bytes, problems } = open(2, join(folder, 'gone'));
     bytes.push(Buffer.from('ab'));
     bytes.push(Buffer.from('cd'));
     bytes.push(Buffer.from('ef'));
     expect(problems).toHaveLength(1);
+    expect(await readFrom(bytes, 0)).toBe('ab');
+    await expect(bytes.all(Buffer.from('the end'))).rejects.toThrow();
+    bytes.close();
+  });
+
+  it('H-5: an answer that never ends leaves the ledger its room on the disk', async () => {
+    let free = 1024 * 1024 * 1024;
+    const { bytes, problems } = open(0, folder, () => free);
+    const piece = Buffer.alloc(1024 * 1024, 120);
+    for (let n = 0; n < 40 && problems.length === 0; n += 1) {
+      bytes.push(piece);
+      free -= n < 20 ? 0 : 1024 * 1024 * 1024;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(problems).toHaveLength(1);
+    expect(bytes.length).toBeGreaterThanOrEqual(20 * piece.length);
+    expect(await readFrom(bytes, bytes.length - 10)).toBe('x'.repeat(10));
     bytes.close();
   });
 });

@@ -3,7 +3,7 @@
  * that has no name any more (I-6). Read from any position, also while it grows.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, read, unlinkSync, writev } from 'node:fs';
+import { closeSync, openSync, read, statfsSync, unlinkSync, writev } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -16,12 +16,18 @@ export interface SpoolPlace {
   readonly name: string;
   /** Bytes kept in memory. */
   readonly memory?: number;
+  /** Free bytes of the folder's disk; absent = as the system says. */
+  readonly free?: () => number;
 }
 
 const MEMORY_BYTES = 1024 * 1024;
 /** Written but not yet in the file: more than this, and the writer has to wait for the disk. */
 const MOST_WAITING = 4 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
+/** An upstream that never ends must not take the disk from the ledger beside it: so much stays free. */
+const LEFT_FREE = 256 * 1024 * 1024;
+/** Free room is looked at once per so many bytes. */
+const LOOK_BYTES = 16 * 1024 * 1024;
 
 interface Chunk {
   /** Position of its first byte. */
@@ -40,6 +46,8 @@ export class SpoolBytes {
   #waiting: Chunk[] = [];
   #waitingLength = 0;
   #writing = false;
+  /** May still be written before free room is looked at again. */
+  #allowed = 0;
   #reading = 0;
   #failed = false;
   #closed = false;
@@ -79,7 +87,7 @@ export class SpoolBytes {
     return this.#readFile(at);
   }
 
-  /** Everything so far, and `last` behind it. Rejects when the file can't be read. */
+  /** Everything so far, and `last` behind it. Rejects when a part of it is lost. */
   async all(last: Uint8Array): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     for (let at = 0; at < this.length; ) {
@@ -87,6 +95,7 @@ export class SpoolBytes {
       parts.push(part);
       at += part.length;
     }
+    if (this.#failed) throw new Error('a part of the answer could not be written');
     return Buffer.concat([...parts, last]);
   }
 
@@ -124,6 +133,11 @@ export class SpoolBytes {
     this.#writing = true;
     const batch = this.#waiting.slice(0, MOST_CHUNKS);
     const total = batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (!this.#hasRoom(total)) {
+      this.#writing = false;
+      this.#fail(new Error('the disk is nearly full'));
+      return;
+    }
     writev(
       fd,
       batch.map(({ bytes }) => bytes),
@@ -136,6 +150,14 @@ export class SpoolBytes {
         if (this.#closed) this.close();
       },
     );
+  }
+
+  #hasRoom(total: number): boolean {
+    this.#allowed -= total;
+    if (this.#allowed >= 0) return true;
+    this.#allowed = LOOK_BYTES;
+    const { folder, free = () => freeBytes(folder) } = this.#place;
+    return free() >= LEFT_FREE + total;
   }
 
   #written(count: number, total: number): void {
@@ -159,11 +181,23 @@ export class SpoolBytes {
     }
   }
 
+  /** What had not reached the disk is lost: for its readers the answer ends before it. */
   #fail(error: unknown): void {
     this.#failed = true;
+    this.length = this.#waiting[0]?.at ?? this.length;
     this.#waiting.length = 0;
     this.#waitingLength = 0;
     this.#told.failed(error);
+  }
+}
+
+/** For those who are not root: some file systems keep a part for it. A disk that can't say has room. */
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }
 
