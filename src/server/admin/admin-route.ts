@@ -2,9 +2,12 @@
 import type { Permission } from '../../core/access/roles.ts';
 import type { AdminCaller } from './admin-caller.ts';
 import type { BodySchema, JsonObject } from './json-body.ts';
+import type { QueryParameter } from './openapi-parts.ts';
+import type { QueryParameters } from './query-parameters.ts';
 
 export interface AdminCall {
-  readonly query: unknown;
+  /** Those of the route's `parameters` that were sent. */
+  readonly query: QueryParameters;
   /** Values of the path's `{…}`, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** `params.id`; empty where the path has none. */
@@ -27,8 +30,8 @@ export interface AdminRoute {
   readonly summary: string;
   /** Callers without it get 403 (G-8). */
   readonly needs: Permission;
-  /** OpenAPI parameter objects of the query. */
-  readonly parameters: readonly object[];
+  /** The query it takes, as OpenAPI parameter objects; a call with another parameter is 400. */
+  readonly parameters: readonly QueryParameter[];
   /** What a body must be; absent = the route reads none. */
   readonly body?: BodySchema;
   /** Larger bodies are 413; without it `MAX_BODY_BYTES`. */

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { arrayOf, FLAG, object, schemaRef, TEXT, TEXT_OR_NULL, TEXTS } from './openapi-parts.ts';
-import { QueryParameters } from './query-parameters.ts';
 
 const must = (what: string) => ({ error: () => `must be ${what}` });
 
@@ -71,8 +70,7 @@ export function applyRoutes(deps: AdminDeps): AdminRoute[] {
   ];
 }
 
-function apply({ applier }: AdminDeps, { query, body, caller }: AdminCall): Promise<object> {
-  new QueryParameters(query, []);
+function apply({ applier }: AdminDeps, { body, caller }: AdminCall): Promise<object> {
   const { text, name = 'configuration', dry_run: dryRun = true, base = null } = APPLY_BODY.parse(body);
   return applier.apply({ text, name, dryRun, base, by: caller.name });
 }

@@ -22,7 +22,6 @@ import {
   TEXT_OR_NULL,
 } from './openapi-parts.ts';
 import { pageParameters } from './paging.ts';
-import { QueryParameters } from './query-parameters.ts';
 import { conflict } from './refusals.ts';
 
 /** More is a slip of the finger. */
@@ -77,10 +76,7 @@ export function balanceRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'balance.read',
       parameters: [],
       answer: schemaRef('Balance'),
-      handle: ({ query, id, scope }) => {
-        new QueryParameters(query, []);
-        return shownBalance(deps, findObject(deps, 'workspace', id, scope).name);
-      },
+      handle: ({ id, scope }) => shownBalance(deps, findObject(deps, 'workspace', id, scope).name),
     },
     {
       method: 'GET',
@@ -118,9 +114,8 @@ function shownBalance({ gateway: { accounts } }: AdminDeps, workspace: string): 
 }
 
 async function listEntries(deps: AdminDeps, { query, id, scope }: AdminCall): Promise<object> {
-  const parameters = new QueryParameters(query, ['limit', 'cursor']);
-  const limit = parameters.whole('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
-  const cursor = parameters.text('cursor');
+  const limit = query.whole('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
+  const cursor = query.text('cursor');
   if (cursor !== undefined && !CURSOR.test(cursor)) throw badParameter('cursor', 'is not one that a list returned');
   const { name } = findObject(deps, 'workspace', id, scope);
   const page = await stored(() => deps.gateway.accounts.entries(name, limit, cursor));
@@ -140,8 +135,7 @@ function shownEntry({ id, at, kind, amount, attemptId, note, by }: LedgerEntry):
   };
 }
 
-async function changeBalance(deps: AdminDeps, { query, id, body, caller, scope }: AdminCall): Promise<object> {
-  new QueryParameters(query, []);
+async function changeBalance(deps: AdminDeps, { id, body, caller, scope }: AdminCall): Promise<object> {
   const { accounts } = deps.gateway;
   const { name } = findObject(deps, 'workspace', id, scope);
   const { kind, amount } = changeOf(body);

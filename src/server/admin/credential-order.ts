@@ -8,7 +8,6 @@ import { badParameter } from './bad-parameter.ts';
 import { shownCredential } from './credential-routes.ts';
 import { objectsIn } from './managed.ts';
 import { listOf } from './openapi-parts.ts';
-import { QueryParameters } from './query-parameters.ts';
 import { conflict, noSuch } from './refusals.ts';
 
 const ORDER = z.strictObject({
@@ -35,8 +34,7 @@ export function credentialOrderRoutes(deps: AdminDeps): AdminRoute[] {
   ];
 }
 
-async function reorder(deps: AdminDeps, { query, body, caller, scope }: AdminCall): Promise<object> {
-  new QueryParameters(query, []);
+async function reorder(deps: AdminDeps, { body, caller, scope }: AdminCall): Promise<object> {
   const workspace = typeof body['workspace'] === 'string' ? body['workspace'] : scope;
   if (scope !== null && workspace !== scope) throw noSuch('workspace', String(workspace), '/v1/workspaces');
   const found = inOrder(credentialsOf(deps, workspace), body['names'] as readonly string[]);

@@ -5,7 +5,6 @@ import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { listOf, schemaRef } from './openapi-parts.ts';
 import { pageOf, pageParameters, readPage } from './paging.ts';
-import { QueryParameters } from './query-parameters.ts';
 import { noSuch } from './refusals.ts';
 
 /** A whole board fits one page for nearly everyone: an operator wants to see all of it. */
@@ -27,10 +26,7 @@ export function healthRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'targets.change',
       parameters: [],
       answer: schemaRef('HealthTarget'),
-      handle: ({ query, id }) => {
-        new QueryParameters(query, []);
-        return change(deps, action as Action, id);
-      },
+      handle: ({ id }) => change(deps, action as Action, id),
     }),
   );
   return [
@@ -48,7 +44,7 @@ export function healthRoutes(deps: AdminDeps): AdminRoute[] {
 }
 
 function listTargets(deps: AdminDeps, { query, scope }: AdminCall): object {
-  const page = readPage(new QueryParameters(query, ['limit', 'cursor']), MAX_LIMIT, MAX_LIMIT);
+  const page = readPage(query, MAX_LIMIT, MAX_LIMIT);
   const seen = scope === null ? all(deps) : all(deps).filter((target) => serves(deps, target, scope));
   const { data, next_cursor } = pageOf(seen, ({ id }) => id, page);
   return { data: data.map(shown), next_cursor };

@@ -8,7 +8,6 @@ import type { AdminRoute } from './admin-route.ts';
 import type { JsonObject } from './json-body.ts';
 import { findObject, instant } from './managed.ts';
 import { FLAG, INSTANT_OR_NULL, NUMBER, object, TEXT, WHOLE } from './openapi-parts.ts';
-import { QueryParameters } from './query-parameters.ts';
 
 const PERIOD = object({ requests: WHOLE, tokens: WHOLE, spend_usd: NUMBER });
 
@@ -50,8 +49,7 @@ export function liftRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'keys.lift',
       parameters: [],
       answer: object({ name: TEXT, lifted: { ...FLAG, description: 'False: there was nothing to lift.' } }),
-      handle: ({ query, id, scope }) => {
-        new QueryParameters(query, []);
+      handle: ({ id, scope }) => {
         const { name } = findObject(deps, 'key', id, scope);
         return { name, lifted: liftKey(deps.gateway, name) };
       },

@@ -16,10 +16,10 @@ import {
   WHOLE,
 } from './openapi-parts.ts';
 import { pageOf, pageParameters, readPage } from './paging.ts';
-import { QueryParameters } from './query-parameters.ts';
 import { conflict, noSuch } from './refusals.ts';
 
-const LISTS: Readonly<Record<ObjectKind, string>> = {
+/** Where those of a kind are listed, below `/admin`. */
+export const LISTS: Readonly<Record<ObjectKind, string>> = {
   workspace: '/v1/workspaces',
   key: '/v1/keys',
   credential: '/v1/credentials',
@@ -43,13 +43,17 @@ export function findObject(deps: AdminDeps, kind: ObjectKind, name: string, scop
 export async function makeObject(
   deps: AdminDeps,
   { caller, scope }: AdminCall,
-  made: { readonly kind: ObjectKind; readonly name: string; readonly body: JsonObject; readonly secret: string },
+  made: { readonly kind: ObjectKind; readonly name: string; readonly body: JsonObject; readonly secret?: string },
 ): Promise<ManagedObject> {
   const { kind, name, body, secret } = made;
   mustNameKnownModels(deps, scope, body);
   try {
-    const inside = scope === null ? {} : { inside: scope };
-    return await deps.objects.put(kind, name, body, { by: caller.name, create: true, secret, ...inside });
+    return await deps.objects.put(kind, name, body, {
+      by: caller.name,
+      create: true,
+      ...(scope === null ? {} : { inside: scope }),
+      ...(secret === undefined ? {} : { secret }),
+    });
   } catch (error) {
     const isConflict = error instanceof ClientError && error.error.code === 'conflict';
     throw scope !== null && isConflict ? taken(name) : error;
@@ -78,8 +82,8 @@ export async function changeObject(
   });
 }
 
+/** The kind's object that the path names, gone. */
 export async function removeObject(deps: AdminDeps, call: AdminCall, kind: ObjectKind): Promise<object> {
-  new QueryParameters(call.query, []);
   const current = findObject(deps, kind, call.id, call.scope);
   mustBeStored(current);
   await deps.objects.remove(kind, current.name, {
@@ -105,6 +109,7 @@ export function patched(body: JsonObject, patch: JsonObject): JsonObject {
 /** Fields that are a secret or stand for one: not shown even if they should come this far. */
 const HIDDEN = new Set(['secret', 'hash', 'token', 'sealed']);
 
+/** As answers show it: its fields as in the file, `more` beside them, and how it is kept. */
 export function shownObject(found: ManagedObject, more: JsonObject = {}): JsonObject {
   const fields = Object.entries(found.body).filter(([field]) => !HIDDEN.has(field));
   return {
@@ -120,6 +125,7 @@ export function shownObject(found: ManagedObject, more: JsonObject = {}): JsonOb
   };
 }
 
+/** Wall ms as ISO text. */
 export function instant(wall: number | null): string | null {
   return wall === null ? null : new Date(wall).toISOString();
 }
@@ -140,6 +146,7 @@ export function managedSchema(fields: object, sure: Readonly<Record<string, obje
   return object(always, Object.fromEntries(Object.entries(own).filter(([field]) => !(field in always))));
 }
 
+/** Schema of the answer to a removal. */
 export const REMOVED = object({ name: TEXT, removed: { const: true } });
 
 const DEFAULT_LIMIT = 100;
@@ -158,12 +165,8 @@ export function listObjects(
   kind: ObjectKind,
   show: (found: ManagedObject) => object = shownObject,
 ): object {
-  const parameters = new QueryParameters(
-    query,
-    LIST_PARAMETERS.map(({ name }) => name),
-  );
-  const workspace = parameters.text('workspace');
-  const page = readPage(parameters, DEFAULT_LIMIT, MAX_LIMIT);
+  const workspace = query.text('workspace');
+  const page = readPage(query, DEFAULT_LIMIT, MAX_LIMIT);
   const found = objectsIn(deps, kind, scope);
   const wanted = workspace === undefined ? found : found.filter((one) => workspaceOf(one) === workspace);
   const { data, next_cursor } = pageOf(wanted, ({ name }) => name, page);

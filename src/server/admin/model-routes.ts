@@ -19,7 +19,6 @@ import {
   WHOLE_OR_NULL,
 } from './openapi-parts.ts';
 import { pageOf, pageParameters, readPage } from './paging.ts';
-import { QueryParameters } from './query-parameters.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -122,8 +121,7 @@ export function modelRoutes(deps: AdminDeps): AdminRoute[] {
 }
 
 function pageFor<T>({ query }: AdminCall, items: readonly T[], idOf: (item: T) => string): object {
-  const parameters = new QueryParameters(query, ['limit', 'cursor']);
-  return pageOf(items, idOf, readPage(parameters, DEFAULT_LIMIT, MAX_LIMIT));
+  return pageOf(items, idOf, readPage(query, DEFAULT_LIMIT, MAX_LIMIT));
 }
 
 interface ShownChannel extends Readonly<Record<string, unknown>> {

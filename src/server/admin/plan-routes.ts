@@ -23,7 +23,6 @@ import {
   WHOLE,
   WHOLE_OR_NULL,
 } from './openapi-parts.ts';
-import { QueryParameters } from './query-parameters.ts';
 import { noSuch } from './refusals.ts';
 
 const must = (what: string) => ({ error: () => `must be ${what}` });
@@ -145,8 +144,7 @@ export function planRoutes(deps: AdminDeps): AdminRoute[] {
   ];
 }
 
-function plan(deps: AdminDeps, { query, body, scope }: AdminCall): object {
-  new QueryParameters(query, []);
+function plan(deps: AdminDeps, { body, scope }: AdminCall): object {
   const { key: name, request, headers } = body as { key: string; request: JsonObject; headers?: JsonObject };
   const key = keyNamed(deps, name, scope);
   const lower = Object.entries(headers ?? {}).map(([field, value]) => [field.toLowerCase(), String(value)]);

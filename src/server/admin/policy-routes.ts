@@ -11,7 +11,6 @@ import type { AdminDeps } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
 import { arrayOf, FLAG, listOf, object, TEXT, WHOLE_OR_NULL } from './openapi-parts.ts';
 import { pageOf, pageParameters, readPage } from './paging.ts';
-import { QueryParameters } from './query-parameters.ts';
 
 const STEP_LIST = { type: 'array', items: { enum: STEPS } } as const;
 
@@ -38,7 +37,7 @@ export function policyRoutes(deps: AdminDeps): AdminRoute[] {
       parameters: pageParameters(100, 500),
       answer: listOf('Policy'),
       handle: ({ query }) => {
-        const page = readPage(new QueryParameters(query, ['limit', 'cursor']), 100, 500);
+        const page = readPage(query, 100, 500);
         const { data, next_cursor } = pageOf(POLICY_NAMES, (name) => String(POLICY_NAMES.indexOf(name)), page);
         return { data: data.map((name) => shownPolicy(deps, name)), next_cursor };
       },

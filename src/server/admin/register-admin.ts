@@ -9,6 +9,7 @@ import type { AdminRoute } from './admin-route.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { badParameter } from './bad-parameter.ts';
 import { MAX_BODY_BYTES, readJsonBody } from './json-body.ts';
+import { QueryParameters } from './query-parameters.ts';
 import { denied } from './refusals.ts';
 
 export async function registerAdmin(app: FastifyInstance, deps: AdminDeps): Promise<void> {
@@ -58,14 +59,21 @@ async function call(route: AdminRoute, request: FastifyRequest, known: AdminCall
   const caller = allow(route, known);
   const params = request.params as Readonly<Record<string, string>>;
   return route.handle({
-    query: request.query,
     params,
     id: params['id'] ?? '',
     body: bodyOf(route, request),
     caller,
     scope: reachOf(caller.role, route.needs) === 'all' ? null : (caller.workspace ?? ''),
     ifVersion: versionOf(request.headers['if-match']),
+    query: queryOf(route, request),
   });
+}
+
+function queryOf({ parameters }: AdminRoute, { query }: FastifyRequest): QueryParameters {
+  return new QueryParameters(
+    query,
+    parameters.map(({ name }) => name),
+  );
 }
 
 function bodyOf({ body }: AdminRoute, request: FastifyRequest): Readonly<Record<string, unknown>> {

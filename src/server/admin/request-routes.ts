@@ -6,7 +6,7 @@ import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { badParameter } from './bad-parameter.ts';
 import { listOf, queryParameter, schemaRef } from './openapi-parts.ts';
-import { QueryParameters } from './query-parameters.ts';
+import type { QueryParameters } from './query-parameters.ts';
 import { noSuch } from './refusals.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -28,11 +28,7 @@ const FILTERS = [
 ];
 
 /** Throws `ClientError` 400 naming the parameter that can't be read. */
-export function readFilter(query: unknown): RequestFilter {
-  const parameters = new QueryParameters(
-    query,
-    FILTERS.map(({ name }) => name),
-  );
+function readFilter(parameters: QueryParameters): RequestFilter {
   const filter = {
     from: parameters.instant('from'),
     to: parameters.instant('to'),
@@ -89,7 +85,7 @@ export function requestRoutes(deps: AdminDeps): AdminRoute[] {
 }
 
 async function showRequest({ gateway }: AdminDeps, { id, query, scope }: AdminCall): Promise<RequestRecord> {
-  const include = new QueryParameters(query, ['include']).oneOf('include', ['events']);
+  const include = query.oneOf('include', ['events']);
   const record = await gateway.records.get(id);
   if (record === null || (scope !== null && record.workspace !== scope)) {
     throw noSuch('request', id, '/v1/requests');

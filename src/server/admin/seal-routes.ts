@@ -4,7 +4,6 @@ import { type Rotation, SealKeyError } from '../../ports/sealer.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
 import { object, schemaRef, TEXT, TEXTS, WHOLE } from './openapi-parts.ts';
-import { QueryParameters } from './query-parameters.ts';
 import { conflict } from './refusals.ts';
 
 export const SEAL_SCHEMAS: Readonly<Record<string, object>> = {
@@ -29,8 +28,7 @@ export function sealRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'configuration.change',
       parameters: [],
       answer: schemaRef('SealRotation'),
-      handle: async ({ query }) => {
-        new QueryParameters(query, []);
+      handle: async () => {
         const { keyId, resealed, broken, olderKeys } = await rotate(deps);
         const keys = { key_source: deps.sealer.keySource, key_id: keyId, older_keys: olderKeys };
         return { ...keys, resealed, broken };

@@ -5,7 +5,7 @@ import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { badParameter } from './bad-parameter.ts';
 import { listOf, object, queryParameter, TEXT, TEXT_OR_NULL, WHOLE } from './openapi-parts.ts';
 import { pageOf, pageParameters, readPage } from './paging.ts';
-import { QueryParameters } from './query-parameters.ts';
+import type { QueryParameters } from './query-parameters.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -50,15 +50,11 @@ export function usageRoutes(deps: AdminDeps): AdminRoute[] {
 }
 
 async function showUsage(deps: AdminDeps, { query, scope }: AdminCall): Promise<object> {
-  const parameters = new QueryParameters(
-    query,
-    PARAMETERS.map(({ name }) => name),
-  );
-  const page = readPage(parameters, DEFAULT_LIMIT, MAX_LIMIT);
-  const workspace = parameters.text('workspace') ?? scope ?? undefined;
+  const page = readPage(query, DEFAULT_LIMIT, MAX_LIMIT);
+  const workspace = query.text('workspace') ?? scope ?? undefined;
   const asked: UsageQuery = {
-    by: (parameters.oneOf('by', USAGE_GROUPS) ?? 'key') as UsageGroup,
-    ...spanOf(deps, parameters),
+    by: (query.oneOf('by', USAGE_GROUPS) ?? 'key') as UsageGroup,
+    ...spanOf(deps, query),
     ...(workspace === undefined ? {} : { workspace }),
   };
   // Another workspace than one's own has nothing to show; that it exists is nobody's business.

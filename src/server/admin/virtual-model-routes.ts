@@ -7,7 +7,6 @@ import { bodyJsonSchema, type JsonObject } from './json-body.ts';
 import { findObject, LIST_PARAMETERS, objectsIn, REMOVED } from './managed.ts';
 import { listOf, object, schemaRef, TEXT } from './openapi-parts.ts';
 import { pageOf, readPage } from './paging.ts';
-import { QueryParameters } from './query-parameters.ts';
 import { noSuch } from './refusals.ts';
 import { putWorkspace } from './workspace-routes.ts';
 
@@ -73,17 +72,13 @@ function shown(workspace: ManagedObject, name: string): JsonObject {
 }
 
 function listVirtualModels(deps: AdminDeps, { query, scope }: AdminCall): object {
-  const parameters = new QueryParameters(
-    query,
-    LIST_PARAMETERS.map(({ name }) => name),
-  );
-  const workspace = parameters.text('workspace');
+  const workspace = query.text('workspace');
   const all = objectsIn(deps, 'workspace', scope)
     .filter(({ name }) => workspace === undefined || name === workspace)
     .flatMap((one) =>
       Object.keys(modelsOf(one)).map((name) => ({ id: `${one.name} ${name}`, shown: shown(one, name) })),
     );
-  const { data, next_cursor } = pageOf(all, ({ id }) => id, readPage(parameters, 100, 1000));
+  const { data, next_cursor } = pageOf(all, ({ id }) => id, readPage(query, 100, 1000));
   return { data: data.map((one) => one.shown), next_cursor };
 }
 
@@ -92,7 +87,6 @@ function change(
   call: AdminCall,
   next: (models: JsonObject, name: string) => JsonObject,
 ): Promise<ManagedObject> {
-  new QueryParameters(call.query, []);
   const current = findObject(deps, 'workspace', call.params['workspace'] ?? '', call.scope);
   const models = next(modelsOf(current), call.params['name'] ?? '');
   return putWorkspace(deps, call, current, { ...current.body, virtual_models: models });
