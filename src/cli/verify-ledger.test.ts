@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestShell } from '../../test/cli/test-shell.ts';
-import { answerOf, claimOf, refOf, T0 } from '../../test/conformance/idempotency-store.ts';
+import { answerOf, claimOf, refOf, T0 } from '../../test/conformance/ledger-samples.ts';
 import { sampleDraft } from '../../test/support/sample-draft.ts';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
 import { lockDataDir } from '../adapters/store-sqlite/data-dir-lock.ts';

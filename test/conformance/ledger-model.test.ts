@@ -10,7 +10,7 @@ import { isHeld } from '../../src/core/idempotency/key-row.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdempotencyStore, StoredKey } from '../../src/ports/idempotency-store.ts';
 import { DirectStateDb } from '../support/direct-state-db.ts';
-import { answerOf, claimOf, keysOf, refOf, T0 } from './idempotency-store.ts';
+import { answerOf, claimOf, keysOf, refOf, T0 } from './ledger-samples.ts';
 
 const LEASE = 30_000;
 const BUDGET = 4;

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerOf, claimOf, keysOf, refOf, T0 } from '../../../test/conformance/idempotency-store.ts';
+import { answerOf, claimOf, keysOf, refOf, T0 } from '../../../test/conformance/ledger-samples.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import { openSealer } from '../sealer/open-sealer.ts';
 import { systemClock } from '../system-clock.ts';

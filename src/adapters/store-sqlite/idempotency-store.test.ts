@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, claimOf, keysOf, refOf, T0 } from '../../../test/conformance/idempotency-store.ts';
+import { answerOf, claimOf, keysOf, refOf, T0 } from '../../../test/conformance/ledger-samples.ts';
 import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { RoundLost } from '../../ports/idempotency-store.ts';
