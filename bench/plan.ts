@@ -5,6 +5,7 @@ import { HealthBoard } from '../src/core/health/board.ts';
 import { DEFAULT_HEALTH } from '../src/core/health/settings.ts';
 import { LimitBoard } from '../src/core/limits/limit-board.ts';
 import type { Limits } from '../src/core/limits/limits.ts';
+import { UNLIMITED } from '../src/core/limits/unlimited.ts';
 import { Affinity } from '../src/core/plan/affinity.ts';
 import { Measurements } from '../src/core/plan/measurements.ts';
 import { buildPlan } from '../src/core/plan/plan.ts';
@@ -20,23 +21,13 @@ import { median } from './statistics.ts';
 const RUNS = 9;
 const RUN_MS = 150;
 
-const NO_LIMITS: Limits = {
-  requestsPerMinute: 1_000_000,
-  tokensPerMinute: null,
-  requestsPerDay: null,
-  concurrent: null,
-  soft: null,
-  tokensPerDay: null,
-  tokensPerMonth: null,
-  spendPerDay: null,
-  spendPerMonth: null,
-};
+const LIMITED: Limits = { ...UNLIMITED, requestsPerMinute: 1_000_000 };
 const NO_GUARDRAILS = { denyModels: [], denyChannels: [], allowRegions: null, denyRegions: [], maxPrivacy: null };
 
 /** `models` models of `channels` channels each, all with the same `credentials` credentials of equal order. */
 function sourceOf({ models, channels, credentials, strategy = 'priority', limited = false }: Planning): PlanSource {
   const all = Array.from({ length: credentials }, (_, ix) => ix);
-  const limits = limited ? NO_LIMITS : null;
+  const limits = limited ? LIMITED : null;
   const routing = { strategy, affinity: 'none', channels: new Map() } as const;
   return {
     version: 1,

@@ -7,23 +7,13 @@ import { healthKeys } from '../core/health/keys.ts';
 import { DEFAULT_HEALTH } from '../core/health/settings.ts';
 import { LimitBoard } from '../core/limits/limit-board.ts';
 import type { LimitScope, Limits } from '../core/limits/limits.ts';
+import { UNLIMITED } from '../core/limits/unlimited.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reservation } from './accounts.ts';
 import { Admission, type AdmitAction, type Applicant, type Grantors } from './admission.ts';
 import type { Bill } from './attempt-bill.ts';
 
-const NO_LIMITS: Limits = {
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  requestsPerDay: null,
-  concurrent: null,
-  tokensPerDay: null,
-  tokensPerMonth: null,
-  spendPerDay: null,
-  spendPerMonth: null,
-  soft: null,
-};
-const ONE_AT_A_TIME: LimitScope = { kind: 'credential', id: 'c', limits: { ...NO_LIMITS, concurrent: 1 } };
+const ONE_AT_A_TIME: LimitScope = { kind: 'credential', id: 'c', limits: { ...UNLIMITED, concurrent: 1 } };
 const TARGET: Target = { model: 0, channel: 0, credential: 0 };
 const KEYS = healthKeys({ model: 'm', channelId: 'ch', channel: 'm#ch', credential: 'c', upstreamModel: 'up' });
 const SERVED: Bill = { usage: null, cost: 30n, delivered: true };
@@ -330,7 +320,7 @@ describe('G-4: money is held back before the call', () => {
 
 describe('P-4, G-4: limits get the bill', () => {
   it('what was used takes the place of what was expected; crossing a budget is told once', async () => {
-    const limits: Limits = { ...NO_LIMITS, tokensPerMinute: 1000, soft: { ...NO_LIMITS, spendPerDay: 50n } };
+    const limits: Limits = { ...UNLIMITED, tokensPerMinute: 1000, soft: { ...UNLIMITED, spendPerDay: 50n } };
     const scope: LimitScope = { kind: 'channel', id: 'm#ch', limits };
     const { admission, grantors, alerts } = setUp({ scopes: [scope], worstCost: 0n });
     const usage = { input: 100, output: 20, cacheRead: null, cacheWrite: null, reasoning: null } as const;
@@ -349,7 +339,7 @@ describe('P-4, G-4: limits get the bill', () => {
   });
 
   it('a call that was never made has used nothing', async () => {
-    const scope: LimitScope = { kind: 'channel', id: 'm#ch', limits: { ...NO_LIMITS, tokensPerMinute: 1000 } };
+    const scope: LimitScope = { kind: 'channel', id: 'm#ch', limits: { ...UNLIMITED, tokensPerMinute: 1000 } };
     const { admission, grantors } = setUp({ scopes: [scope], worstCost: 0n });
     await admission.ask(action());
     admission.releaseAll();

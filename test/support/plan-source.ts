@@ -49,18 +49,6 @@ export interface SourceSpec {
   readonly workspaces?: Readonly<Record<string, WorkspaceSpec>>;
 }
 
-export const UNLIMITED: Limits = {
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  requestsPerDay: null,
-  concurrent: null,
-  soft: null,
-  tokensPerDay: null,
-  tokensPerMonth: null,
-  spendPerDay: null,
-  spendPerMonth: null,
-};
-
 export function routingOf({ strategy = 'priority', affinity = 'none', channels = {} }: RoutingSpec = {}): Routing {
   const preferences = Object.entries(channels).map(([model, byChannel]) => {
     const said = Object.entries(byChannel).map(

@@ -6,12 +6,13 @@ import type { Plan, SkipReason, Target } from '../../src/core/failover/plan-type
 import { POLICY_NAMES } from '../../src/core/failover/policy.ts';
 import { STANDS_WELL, type Standing } from '../../src/core/health/standing.ts';
 import type { LimitReached } from '../../src/core/limits/limits.ts';
+import { UNLIMITED } from '../../src/core/limits/unlimited.ts';
 import { buildPlan } from '../../src/core/plan/plan.ts';
 import { PlanCatalogue } from '../../src/core/plan/plan-catalogue.ts';
 import type { Chain } from '../../src/core/request/chain.ts';
 import { PRIVACY_LEVELS } from '../../src/core/request/ranges.ts';
 import type { World } from './naive-plan.ts';
-import { type ChannelSpec, planSource, planSources, UNLIMITED, type WorkspaceSpec } from './plan-source.ts';
+import { type ChannelSpec, planSource, planSources, type WorkspaceSpec } from './plan-source.ts';
 
 export interface RandomWorld extends World {
   readonly options: FailoverOptions;

@@ -66,49 +66,35 @@ class Reader {
 
   #object(depth: number): Record<string, unknown> {
     const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-    this.at++;
-    for (;;) {
-      const sign = this.#sign();
-      if (sign === undefined) return out;
-      if (sign === '}') {
-        this.at++;
-        return out;
-      }
-      if (sign === ',') {
-        this.at++;
-        continue;
-      }
-      const before = this.at;
+    this.#members('}', (sign) => {
       const key = sign === '"' || sign === "'" ? this.#string(sign) : this.#word();
-      if (this.#sign() !== ':') {
-        if (this.at === before) this.at++;
-        continue;
-      }
+      if (this.#sign() !== ':') return;
       this.at++;
       const value = this.value(depth + 1);
       if (value !== undefined) out[String(key)] = value;
-      else if (this.at === before) return out;
-    }
+    });
+    return out;
   }
 
   #array(depth: number): unknown[] {
     const out: unknown[] = [];
+    this.#members(']', () => {
+      const value = this.value(depth + 1);
+      if (value !== undefined) out.push(value);
+    });
+    return out;
+  }
+
+  /** What stands between brackets, one `member` after the other, each from its first sign on; what is none is passed over. */
+  #members(close: string, member: (sign: string) => void): void {
     this.at++;
     for (;;) {
       const sign = this.#sign();
-      if (sign === undefined) return out;
-      if (sign === ']') {
-        this.at++;
-        return out;
-      }
-      if (sign === ',') {
-        this.at++;
-        continue;
-      }
+      if (sign === undefined) return;
       const before = this.at;
-      const value = this.value(depth + 1);
-      if (value !== undefined) out.push(value);
+      if (sign !== close && sign !== ',') member(sign);
       if (this.at === before) this.at++;
+      if (sign === close) return;
     }
   }
 

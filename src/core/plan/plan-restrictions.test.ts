@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { routingOf, UNLIMITED } from '../../../test/support/plan-source.ts';
+import { routingOf } from '../../../test/support/plan-source.ts';
 import { NOW, PlanWorld, WALL } from '../../../test/support/plan-world.ts';
 import type { LimitReached } from '../limits/limits.ts';
+import { UNLIMITED } from '../limits/unlimited.ts';
 import { PlanCatalogue } from './plan-catalogue.ts';
 
 const at = (availableAt: number | null): LimitReached => ({ limit: 'requests_per_minute', availableAt });

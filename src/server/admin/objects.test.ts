@@ -1,6 +1,7 @@
 /** Configuration objects over HTTP: what is asked of the objects behind it, and what is shown of them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminRig, type CallOptions, startAdminRig, WALL } from '../../../test/support/admin-rig.ts';
+import { UNLIMITED } from '../../core/limits/unlimited.ts';
 
 const CONFIG = `
 workspaces: { acme: { balance_usd: 5 }, beta: {} }
@@ -52,7 +53,7 @@ describe('client keys', () => {
     rig.objects.have('key', 'app', { workspace: 'acme' });
     const limits = { kind: 'key', id: 'app', limits: {} } as never;
     const admitted = rig.limits.admit(
-      [{ ...(limits as object), limits: NO_LIMITS } as never],
+      [{ ...(limits as object), limits: UNLIMITED } as never],
       { tokens: 1, cost: 1n },
       1000,
       WALL,
@@ -122,19 +123,6 @@ describe('client keys', () => {
     expect((await call('DELETE', '/keys/app')).status).toBe(404);
   });
 });
-
-/** Limits that limit nothing, so that only usage is counted. */
-const NO_LIMITS = {
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  requestsPerDay: null,
-  concurrent: null,
-  tokensPerDay: null,
-  tokensPerMonth: null,
-  spendPerDay: null,
-  spendPerMonth: null,
-  soft: null,
-};
 
 describe('lists', () => {
   it('G-8: page by name without duplicates or holes, by workspace where asked', async () => {
