@@ -63,12 +63,17 @@ export class Admission {
   readonly #job: Applicant;
   /** By attempt number. */
   readonly #held = new Map<number, Held>();
+  /** Reservations of answers that were delivered, if they count, by attempt number. */
+  readonly #owed = new Map<number, string>();
+  readonly #paysLater: boolean;
   #reservations = 0;
   #over = false;
 
-  constructor(gateway: Grantors, job: Applicant) {
+  /** `paysLater`: whether a delivered answer counts is known after its attempt's end only (I-3); `pay` is called then. */
+  constructor(gateway: Grantors, job: Applicant, paysLater = false) {
     this.#gateway = gateway;
     this.#job = job;
+    this.#paysLater = paysLater;
   }
 
   /** At once, or later where money has to be held back first: the ledger is on disk. */
@@ -118,7 +123,15 @@ export class Admission {
     if (result === 'served') this.#giveBack(held, { kind: 'success' }, bill);
     else if (failure === null || result === 'cancelled') this.#giveBack(held, { kind: 'neutral' }, bill);
     else this.#giveBack(held, { kind: 'failure', failure }, bill);
-    this.#charge(held, bill);
+    if (held.reservation === null) return;
+    if (this.#paysLater && bill?.delivered === true) this.#owed.set(attempt, held.reservation);
+    else this.#charge(held.reservation, bill);
+  }
+
+  /** Charges what waited for it, by what is known of each attempt now. */
+  pay(billOf: (attempt: number) => Bill | null): void {
+    for (const [attempt, reservation] of this.#owed) this.#charge(reservation, billOf(attempt));
+    this.#owed.clear();
   }
 
   /** A call is over with a good answer of which nobody knows yet whether it is served (D-5): only the money stays held. */
@@ -226,8 +239,7 @@ export class Admission {
   }
 
   /** The workspace pays for what was delivered: by its cost, or what was held back where nobody knows that. */
-  #charge({ reservation }: Held, bill: Bill | null): void {
-    if (reservation === null) return;
+  #charge(reservation: string, bill: Bill | null): void {
     const { accounts } = this.#gateway;
     const charge = bill?.delivered === true ? (bill.cost ?? accounts.held(reservation) ?? 0n) : 0n;
     accounts.settle(reservation, charge);

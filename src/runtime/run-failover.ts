@@ -65,7 +65,7 @@ export class FailoverRun implements AttemptListener {
     this.#gateway = gateway;
     this.#job = job;
     this.#client = client;
-    this.#admission = new Admission(gateway, job);
+    this.#admission = new Admission(gateway, job, ledger !== null);
     this.#book = new AttemptBook(gateway, job, this.#admission, setup.attemptOffset);
     this.setup = setup;
     this.state = initialState(setup);
@@ -78,6 +78,11 @@ export class FailoverRun implements AttemptListener {
 
   begin(): void {
     this.#dispatch({ type: 'begin' });
+  }
+
+  /** Under a key, once: whether the answer counts is known now, and so who pays for it (I-3, G-4). */
+  pay(): void {
+    this.#admission.pay((no) => this.traces.find((trace) => trace.no === no)?.bill ?? null);
   }
 
   /** The client went away; `detach` lets the run go on for others (T-6). */

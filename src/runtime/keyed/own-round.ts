@@ -99,11 +99,12 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
       run.clientGone(goesOn);
     });
     const result = await relay.result;
-    correct(run, result);
+    correct(keyed, run, result);
     endRound(keyed, run, result);
     keeper?.ended(run, result);
     return { run, result };
   } finally {
+    run.pay();
     if (stream) gateway.metrics.streamClosed();
   }
 }
@@ -114,10 +115,10 @@ function withinKey(options: FailoverOptions, left: number): FailoverOptions {
 }
 
 /** A good answer that could not be kept: whatever was shown of it has broken off, the rest is waste (I-3, T-4). */
-function correct({ traces }: FailoverRun, { error, verdict }: RelayResult): void {
+function correct({ spool }: KeyedRun, { traces }: FailoverRun, { error }: RelayResult): void {
   const served = error === null ? undefined : traces.find(({ result }) => result === 'served');
   if (served === undefined) return;
-  const shown = verdict.kind === 'interrupted';
+  const shown = spool.bytesSent > 0;
   served.result = shown ? 'interrupted' : 'late_success';
   if (!shown && served.bill !== null) served.bill = { ...served.bill, delivered: false };
 }
