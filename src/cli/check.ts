@@ -1,8 +1,9 @@
 /** `understudy check FILE`: is this configuration good? */
+
+import { impliedNotes } from '../config/implied-notes.ts';
 import { formatProblems, type LoadResult, loadConfigFile } from '../config/load.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import { capabilityNotes } from './capability-notes.ts';
-import { impliedNotes } from './implied-notes.ts';
 import { priceNotes } from './price-notes.ts';
 import { regionNotes } from './region-notes.ts';
 import { CommandFailure, type Shell } from './shell.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../sim/index.ts';
-import { type RunningGateway, startGateway } from '../../src/assemble.ts';
+import { type RunningGateway, type StartOptions, startGateway } from '../../src/assemble.ts';
 import { DONE, delta, finish, okBody, role, sseStep } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { chatRequest, type RawAnswer, sendRaw } from '../faults/raw-client.ts';
@@ -45,10 +45,13 @@ function config(model: string): string {
   });
 }
 
-async function start(text: string): Promise<{ file: string; gateway: RunningGateway }> {
+async function start(
+  text: string,
+  more: Partial<StartOptions> = {},
+): Promise<{ file: string; gateway: RunningGateway }> {
   const file = join(dataDir, 'understudy.yaml');
   await writeFile(file, text);
-  running = await startGateway({ configFile: file, port: 0, dataDir, env: {}, log: 'silent' });
+  running = await startGateway({ configFile: file, port: 0, dataDir, env: {}, log: 'silent', ...more });
   return { file, gateway: running };
 }
 
@@ -95,6 +98,21 @@ describe('reload', () => {
     await gateway.reload();
     expect((await ask('m')).status).toBe(200);
     expect(simulator.calls[1]?.headers['authorization']).toBe('Bearer sk-right-secret');
+  });
+
+  it('X-5: models that are only named are told at the start, and once they come', async () => {
+    const lines: string[] = [];
+    const told = () => lines.splice(0).flatMap((line) => /`(\S+)` is not listed under models/.exec(line)?.[1] ?? []);
+    const naming = (...auto: string[]) =>
+      JSON.stringify({ ...JSON.parse(config('fresh')), workspaces: { default: { auto } } });
+    const { file, gateway } = await start(naming('up/one'), {
+      log: 'info',
+      logTo: { destination: { write: (line) => lines.push(line) } },
+    });
+    expect(told()).toEqual(['up/one']);
+    await writeFile(file, naming('up/one', 'up/two'));
+    expect(await gateway.reload()).toMatchObject({ ok: true });
+    expect(told()).toEqual(['up/two']);
   });
 
   it('D-6: what the retry budget has counted survives a reload that leaves its figures alone', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { impliedNotes } from '../../cli/implied-notes.ts';
+import { impliedNotes } from '../implied-notes.ts';
 import { loadConfig } from '../load.ts';
 import type { Problem } from '../problem.ts';
 
@@ -94,8 +94,8 @@ describe('models that are named and not listed', () => {
       'up/gpt-5-nano': {},
     });
     expect(impliedNotes(snapshot)).toEqual([
-      'up/gpt-5-nanno is not listed under models and has one implied channel, because it is named elsewhere; did you mean `up/gpt-5-nano`?',
-      'up/xyz is not listed under models and has one implied channel, because it is named elsewhere',
+      '`up/gpt-5-nanno` is not listed under models and has one implied channel, because it is named elsewhere; did you mean `up/gpt-5-nano`?',
+      '`up/xyz` is not listed under models and has one implied channel, because it is named elsewhere',
     ]);
   });
 });

@@ -1,0 +1,18 @@
+/** The end of a gateway's work (T-4): requests under way finish, or are ended honestly. */
+import type { Gateway } from '../runtime/gateway.ts';
+
+// How often a drain looks whether all requests have ended: off the request path, precise enough for people.
+const DRAIN_LOOK_MS = 50;
+
+/** Waits for requests until their clients have everything; past the time (ms) each is ended by T-4's event. */
+export async function settleRequests(
+  { clock, live }: Pick<Gateway, 'clock' | 'live'>,
+  timeoutMs: number,
+): Promise<void> {
+  const until = clock.now() + timeoutMs;
+  const pause = (): Promise<void> => new Promise((done) => void clock.after(DRAIN_LOOK_MS, done));
+  while (live.size > 0 && clock.now() < until) await pause();
+  for (const request of [...live]) request.terminate();
+  // Their last bytes leave before the sockets are closed.
+  if (timeoutMs >= 0) await pause();
+}
