@@ -1,8 +1,7 @@
 /** Who answers a call: the X-Sim header, else the script, else the model's name. */
-
 import { HEALTHY } from './answer/behaviour.ts';
 import { errorBody } from './answer/errors.ts';
-import { readReadyMade } from './answer/ready-made.ts';
+import { readReadyMade, readyMadeNames } from './answer/ready-made.ts';
 import type { ChatRequest } from './answer/request.ts';
 import { readXSim, type XSimCounter } from './answer/x-sim.ts';
 import type { Chance } from './play/from-behaviour.ts';
@@ -10,6 +9,7 @@ import { replyOf } from './play/from-behaviour.ts';
 import { drawBehaviour, replyOfStep } from './play/from-step.ts';
 import { headerMap, type Reply } from './play/reply.ts';
 import type { ScriptCursor } from './script/cursor.ts';
+import type { Script } from './script/step.ts';
 
 /** The chosen answer and, for the list of calls, who chose it. */
 export interface Chosen {
@@ -58,4 +58,13 @@ export function errorReply(status: number, message: string, param: string | null
     length: bytes.byteLength,
     end: 'clean',
   };
+}
+
+/** `GET /models`: those the script names, and the ready-made ones. */
+export function modelList(script: Script): Reply {
+  const named = Object.keys(script.models).filter((name) => name !== '*');
+  const names = [...new Set([...named, ...readyMadeNames()])];
+  const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
+  const bytes = Buffer.from(JSON.stringify({ object: 'list', data }));
+  return { ...errorReply(200, '', null, ''), pieces: [bytes], length: bytes.byteLength };
 }

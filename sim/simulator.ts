@@ -2,15 +2,14 @@
  * A scriptable upstream that speaks OpenAI Chat Completions and injects every fault a gateway must survive (X-1):
  * statuses, headers, delays, cuts, resets, hangs, garbage, slow drip, wrong lengths and encodings. Seeded, loopback.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { readyMadeNames } from './answer/ready-made.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readChatRequest } from './answer/request.ts';
 import { XSimCounter } from './answer/x-sim.ts';
 import { type Call, type CallLimits, CallList, credentialOf, DEFAULT_CALL_LIMITS } from './calls.ts';
-import { chooseReply, errorReply } from './choose.ts';
+import { chooseReply, errorReply, modelList } from './choose.ts';
 import { handleControl, sendJson } from './control.ts';
 import { isChat, MAX_BODY_BYTES, NO_REQUEST, parseJson, pathOf, readBody } from './incoming.ts';
+import { Listener } from './listener.ts';
 import { replyOfStep } from './play/from-step.ts';
 import { playReply } from './play/player.ts';
 import type { Reply } from './play/reply.ts';
@@ -52,12 +51,6 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Connections waiting to be accepted: load tests open thousands at once. */
-const BACKLOG = 4096;
-/** Idle connections live longer than a gateway's pool keeps them, so that only scripted resets race with a reuse. */
-const KEEP_ALIVE_MS = 120_000;
-const MAX_HEADER_BYTES = 64 * 1024;
-
 /** Starts a simulator. Rejects when the port is taken or the script is wrong. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = new RunningSimulator(options);
@@ -65,42 +58,29 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return simulator;
 }
 
-interface Connection {
-  readonly no: number;
-  requests: number;
-}
-
 class RunningSimulator implements Simulator {
-  url = '';
-  port = 0;
   script: Script = EMPTY_SCRIPT;
   readonly #options: SimulatorOptions;
-  readonly #host: string;
   readonly #calls: CallList;
-  readonly #server: Server;
-  readonly #connections = new Map<Socket, Connection>();
+  readonly #listener: Listener;
   readonly #xSims = new XSimCounter();
   readonly #callsOf = new Map<string, number>();
   #cursor = new ScriptCursor(EMPTY_SCRIPT);
-  #connectionCount = 0;
-  #closed = false;
-  /** Listening and not listening follow each other; two at once would race. */
-  #listening: Promise<void> = Promise.resolve();
 
   constructor(options: SimulatorOptions) {
     this.#options = options;
-    this.#host = options.host ?? '127.0.0.1';
     this.#calls = new CallList({ ...DEFAULT_CALL_LIMITS, ...options.keep });
-    this.#server = createServer({
-      maxHeaderSize: MAX_HEADER_BYTES,
-      requestTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    });
-    this.#server.headersTimeout = 0;
-    this.#server.on('connection', (socket) => this.#onConnection(socket));
-    this.#server.on('request', (request, response) => {
+    this.#listener = new Listener(options.host ?? '127.0.0.1', (request, response) => {
       this.#onRequest(request, response).catch((error: unknown) => this.#failed(error, response));
     });
+  }
+
+  get url(): string {
+    return this.#listener.url;
+  }
+
+  get port(): number {
+    return this.#listener.port;
   }
 
   get calls(): readonly Call[] {
@@ -109,9 +89,7 @@ class RunningSimulator implements Simulator {
 
   async start(): Promise<void> {
     this.#useScript(this.#options.script ?? EMPTY_SCRIPT);
-    await this.#listen(this.#options.port ?? 0);
-    this.port = (this.#server.address() as AddressInfo).port;
-    this.url = `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.port}`;
+    await this.#listener.open(this.#options.port ?? 0);
     await this.#followScript();
   }
 
@@ -128,15 +106,11 @@ class RunningSimulator implements Simulator {
   }
 
   openSockets(): number {
-    return this.#connections.size;
+    return this.#listener.openSockets();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#listening;
-    const stopped = this.#server.listening ? new Promise<void>((resolve) => this.#server.close(() => resolve())) : null;
-    for (const socket of this.#connections.keys()) socket.destroy();
-    await stopped;
+  close(): Promise<void> {
+    return this.#listener.close();
   }
 
   #useScript(script: Script): void {
@@ -150,36 +124,7 @@ class RunningSimulator implements Simulator {
 
   /** `socket: refused` for every model means a closed port; it opens again when the script says otherwise. */
   #followScript(): Promise<void> {
-    this.#listening = this.#listening.then(async () => {
-      if (this.#closed) return;
-      if (this.#cursor.refusesAll() && this.#server.listening) {
-        const stopped = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-        this.#server.closeIdleConnections();
-        // Answers under way end first; waiting for them here would keep the next script waiting.
-        void stopped;
-      } else if (!this.#cursor.refusesAll() && !this.#server.listening) {
-        await this.#listen(this.port);
-      }
-    });
-    return this.#listening;
-  }
-
-  #listen(port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ port, host: this.#host, backlog: BACKLOG }, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-  }
-
-  #onConnection(socket: Socket): void {
-    this.#connectionCount += 1;
-    this.#connections.set(socket, { no: this.#connectionCount, requests: 0 });
-    socket.on('close', () => this.#connections.delete(socket));
-    // Resets are this server's daily business.
-    socket.on('error', () => {});
+    return this.#listener.follow(() => this.#cursor.refusesAll());
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -203,8 +148,7 @@ class RunningSimulator implements Simulator {
   }
 
   #note(request: IncomingMessage): Call {
-    const connection = this.#connections.get(request.socket) ?? { no: 0, requests: 0 };
-    connection.requests += 1;
+    const connection = this.#listener.arrival(request);
     return this.#calls.add({
       who: this.#options.name ?? 'sim',
       at: this.#now(),
@@ -228,7 +172,7 @@ class RunningSimulator implements Simulator {
   #answer(call: Call, body: Buffer, request: IncomingMessage): Reply {
     if (body.byteLength > MAX_BODY_BYTES)
       return errorReply(413, 'The request is too large.', null, 'request_too_large');
-    if (request.method === 'GET' && /\/models\/?$/.test(pathOf(request))) return this.#modelList();
+    if (request.method === 'GET' && /\/models\/?$/.test(pathOf(request))) return modelList(this.script);
     if (!isChat(request)) {
       return errorReply(404, `Invalid URL (${call.method} ${pathOf(request)})`, null, 'unknown_url');
     }
@@ -257,15 +201,6 @@ class RunningSimulator implements Simulator {
     return { seed: this.#options.seed ?? this.script.seed ?? 1, call };
   }
 
-  #modelList(): Reply {
-    const names = [
-      ...new Set([...Object.keys(this.script.models).filter((name) => name !== '*'), ...readyMadeNames()]),
-    ];
-    const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
-    const bytes = Buffer.from(JSON.stringify({ object: 'list', data }));
-    return { ...errorReply(200, '', null, ''), pieces: [bytes], length: bytes.byteLength };
-  }
-
   async #play(call: Call, reply: Reply, request: IncomingMessage, response: ServerResponse): Promise<void> {
     call.status = reply.socket === null ? reply.status : null;
     response.on('close', () => {
@@ -278,7 +213,7 @@ class RunningSimulator implements Simulator {
     if (this.#cursor.refusesAll()) void this.#followScript();
     const played = await playReply(reply, request, response);
     if (played === 'broken') call.endedAt ??= this.#now();
-    if (this.#cursor.refusesAll()) this.#server.closeIdleConnections();
+    if (this.#cursor.refusesAll()) this.#listener.closeIdle();
   }
 
   /** A fault of the simulator itself, such as a scripted header that can't be sent: said, not fatal. */
