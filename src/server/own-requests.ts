@@ -7,6 +7,7 @@ import { good, type Read } from '../core/request/read.ts';
 import { authenticate } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { bearerToken, tokenHash } from './admin/bearer-token.ts';
+import { OWN_REQUEST_FIELDS } from './admin/caller-routes.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
 
 export function registerOwnRequests(app: FastifyInstance, gateway: Gateway): void {
@@ -56,25 +57,5 @@ function noSuch(id: string): GatewayError {
 
 /** What its client could see anyway, and what it cost. */
 function shown(record: RequestRecord): object {
-  return {
-    id: record.id,
-    client_request_id: record.client_request_id,
-    at: record.at,
-    workspace: record.workspace,
-    key: record.key,
-    endpoint: record.endpoint,
-    stream: record.stream,
-    requested_model: record.requested_model,
-    served_model: record.served_model,
-    status: record.status,
-    outcome: record.outcome,
-    ending: record.ending,
-    error_code: record.error_code,
-    degraded: record.degraded,
-    degraded_reasons: record.degraded_reasons,
-    latency_ms: record.latency_ms,
-    ttft_ms: record.ttft_ms,
-    usage: record.usage,
-    cost_nano_usd: record.cost_nano_usd,
-  };
+  return Object.fromEntries(OWN_REQUEST_FIELDS.map((field) => [field, record[field]]));
 }

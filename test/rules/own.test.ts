@@ -53,6 +53,19 @@ const ask = (model: string, key: string, fields: object = {}) =>
   });
 const idOf = (answer: RawAnswer) => String(answer.headers['x-request-id']);
 
+describe('/openapi.json', () => {
+  it('O-5: names exactly the members that callers are shown of themselves', async () => {
+    const { components } = jsonOf(await sendRaw({ url: `${rig.url}/openapi.json` })) as unknown as {
+      components: { schemas: Record<string, { required: string[] }> };
+    };
+    const asked = await ask('vendor/one', KEYS.first);
+    const key = jsonOf(await as(KEYS.first, '/v1/key'));
+    const request = jsonOf(await as(KEYS.first, `/v1/requests/${idOf(asked)}`));
+    expect(Object.keys(key)).toEqual(components.schemas['OwnKey']?.required);
+    expect(Object.keys(request)).toEqual(components.schemas['OwnRequest']?.required);
+  });
+});
+
 describe('GET /v1/requests/{id}', () => {
   it('G-8: shows a client its own request without a trace of the way it went', async () => {
     const asked = await ask('vendor/down', KEYS.first, { fallback_models: ['vendor/one'] });

@@ -1,8 +1,9 @@
-/** `GET /openapi.json`: the admin plane and the operator's endpoints, made from the route tables. */
+/** `GET /openapi.json`: the admin plane what callers read of themselves, and the operator's endpoints, made from the route tables. */
 
 import { ACCESS } from '../../core/access/roles.ts';
 import type { AdminRoute } from './admin-route.ts';
 import { ADMIN_SCHEMAS } from './admin-routes.ts';
+import { CALLER_ROUTES, CALLER_SCHEMAS, type CallerRoute } from './caller-routes.ts';
 import { bodyJsonSchema } from './json-body.ts';
 import { schemaRef } from './openapi-parts.ts';
 
@@ -25,6 +26,7 @@ export function openapiDocument(admin: readonly AdminRoute[], ops: readonly OpsR
     const at = `/admin${route.path}`;
     paths[at] = { ...paths[at], [route.method.toLowerCase()]: adminOperation(route) };
   }
+  for (const route of CALLER_ROUTES) paths[route.path] = { get: callerOperation(route) };
   for (const route of ops) paths[route.path] = { get: opsOperation(route) };
   return {
     openapi: '3.1.0',
@@ -32,7 +34,7 @@ export function openapiDocument(admin: readonly AdminRoute[], ops: readonly OpsR
       title: 'Understudy admin API',
       version: '1',
       description:
-        'Configuration, keys, credentials, money, the request log, the health of targets, and the endpoints an operator watches.',
+        'Configuration, keys, credentials, money, the request log, the health of targets, what callers may see of themselves, and the endpoints an operator watches.',
     },
     paths,
     components: {
@@ -42,20 +44,16 @@ export function openapiDocument(admin: readonly AdminRoute[], ops: readonly OpsR
           scheme: 'bearer',
           description: 'The admin token of the configuration, or a member’s token.',
         },
+        client: { type: 'http', scheme: 'bearer', description: 'A client key.' },
         metrics: { type: 'http', scheme: 'bearer', description: '`server.metrics_token`; not needed on loopback.' },
       },
-      schemas: ADMIN_SCHEMAS,
+      schemas: { ...ADMIN_SCHEMAS, ...CALLER_SCHEMAS },
     },
   };
 }
 
 function adminOperation(route: AdminRoute): object {
-  const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+  const named = pathParameters(route.path);
   const { body } = route;
   const changes = route.method !== 'GET' && body !== undefined;
   return {
@@ -84,6 +82,31 @@ function adminOperation(route: AdminRoute): object {
             '409': { description: 'It exists already, was changed meanwhile, or belongs to the file.', content: ERROR },
           }
         : {}),
+      '503': { description: 'The store cannot be used at the moment.', content: ERROR },
+    },
+  };
+}
+
+/** The `{…}` of a path. */
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function callerOperation({ path, summary, shape, tokens }: CallerRoute): object {
+  const parameters = pathParameters(path);
+  return {
+    summary,
+    security: tokens.map((token) => ({ [token]: [] })),
+    parameters,
+    responses: {
+      '200': { description: 'Good.', content: { 'application/json': { schema: schemaRef(shape) } } },
+      '401': { description: 'The key is missing, unknown or expired.', content: ERROR },
+      ...(parameters.length > 0 ? { '404': { description: 'None of the caller’s own.', content: ERROR } } : {}),
       '503': { description: 'The store cannot be used at the moment.', content: ERROR },
     },
   };
