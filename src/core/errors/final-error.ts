@@ -83,7 +83,7 @@ function stopped(state: FailoverState, failure: Failure, attempt: number | null)
  */
 function beforeRefusal(state: FailoverState, attempt: number | null): AttemptSummary[] | null {
   const lines = attemptSummaries(state);
-  const refusal = attempt === null ? state.refusals.at(-1) : undefined;
+  const refusal = attempt === null ? state.refusals.last : undefined;
   if (state.skippedModels.at(-1)?.reason !== 'guardrail' && refusal !== undefined) {
     const model = state.plan.models[refusal.modelPos]?.name ?? '';
     lines.push({ model, status: 'skipped', reason: refusal.reason, class: 'gateway_rejected', latency_ms: 0 });

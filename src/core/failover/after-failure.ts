@@ -5,16 +5,8 @@ import { affordable, type BudgetName, budgetSpent, roomUsedUp, waitFitsDeadline 
 import { budgetWords, nextWords, pastDeadline, repeatsMade, staysOnModel, tooLongWait } from './explain.ts';
 import { guardrailFailure } from './guardrail-failure.ts';
 import type { Decision, EngineEvent, FailoverState, PastAttempt, Verdict } from './machine.ts';
-import {
-  leaveModel,
-  leaveTarget,
-  type Place,
-  placeOf,
-  type Search,
-  searchModel,
-  searchModels,
-  skipSiblings,
-} from './next-target.ts';
+import { leaveModel, leaveTarget, type Search, searchModel, searchModels, skipSiblings } from './next-target.ts';
+import { type Place, placeOf } from './open-targets.ts';
 import type { Step } from './policy.ts';
 import { type Reading, readRow } from './row.ts';
 import { mayLeaveModel } from './trigger.ts';

@@ -1,5 +1,6 @@
 /** The state a request starts from. */
-import type { FailoverState } from './machine.ts';
+import { GrownList } from './grown-list.ts';
+import type { FailoverState, Refusal } from './machine.ts';
 import type { FailoverOptions } from './options.ts';
 import type { Plan } from './plan-types.ts';
 import { SpentRanks } from './spent-ranks.ts';
@@ -16,6 +17,9 @@ export interface RunSetup {
   /** Monotonic ms; the deadline counts from here. */
   readonly now: number;
 }
+
+const NO_REFUSALS = GrownList.none<Refusal>();
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** Nothing has happened yet; the first event is `begin`. */
 export function initialState(setup: RunSetup): FailoverState {
@@ -37,8 +41,10 @@ export function initialState(setup: RunSetup): FailoverState {
     live: [],
     history: [],
     skippedModels: [],
-    refusals: [],
+    refusals: NO_REFUSALS,
     spent: SpentRanks.none,
+    heads: [],
+    passedOver: NOTHING,
     repeats: new Map(),
     barred: new Set(),
     cause: null,

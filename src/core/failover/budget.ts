@@ -2,6 +2,7 @@
 import type { NanoUsd } from '../usage/usage.ts';
 import { sameEndpoint } from './endpoint.ts';
 import type { FailoverState, LiveAttempt } from './machine.ts';
+import { firstOpen } from './open-targets.ts';
 import type { PlannedTarget } from './plan-types.ts';
 import { mayEnter } from './row.ts';
 import { crossesModels } from './trigger.ts';
@@ -69,7 +70,7 @@ export function modelsReachableAfter(state: FailoverState, modelPos: number): nu
     (model, pos) =>
       pos > modelPos &&
       mayEnter(state.options, model) &&
-      model.targets.some((target) => !state.spent.has(target.rank) && affordable(state, target)),
+      firstOpen(state, pos, (target) => affordable(state, target)) !== undefined,
   ).length;
 }
 
@@ -81,8 +82,6 @@ export function roomUsedUp(state: FailoverState, modelPos: number): boolean {
 /** At most time left ÷ models left, this one included; half of that while another channel of the model is left. */
 export function attemptTimeLimit(state: FailoverState, modelPos: number, target: PlannedTarget, now: number): number {
   const share = timeLeft(state, now) / (1 + modelsReachableAfter(state, modelPos));
-  const otherChannel = (state.plan.models[modelPos]?.targets ?? []).some(
-    (other) => !sameEndpoint(other, target) && !state.spent.has(other.rank) && affordable(state, other),
-  );
-  return otherChannel ? share / 2 : share;
+  const elsewhere = (other: PlannedTarget) => !sameEndpoint(other, target) && affordable(state, other);
+  return firstOpen(state, modelPos, elsewhere) === undefined ? share : share / 2;
 }

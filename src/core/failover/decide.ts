@@ -9,7 +9,7 @@ import { budgetSpent } from './budget.ts';
 import { cancelOthers, commit, endAttempt, finish } from './ending.ts';
 import { budgetWords, refusedWith, sentence, whatFailed } from './explain.ts';
 import { extend, heldAnswer, serveHeld, serveOneOf } from './extend.ts';
-import { admit, finishAfter, goOn } from './go-on.ts';
+import { admit, finishAfter, goOn, isHealth } from './go-on.ts';
 import { besides, hedge, hedgeRefused } from './hedge.ts';
 import type {
   EngineAction,
@@ -20,7 +20,9 @@ import type {
   RefusalReason,
   Step,
 } from './machine.ts';
-import { markSpent, placeOf, skipSiblings } from './next-target.ts';
+import { skipSiblings } from './next-target.ts';
+import { markSpent, placeOf } from './open-targets.ts';
+import type { SkipReason } from './plan-types.ts';
 import type { Step as PolicyStep } from './policy.ts';
 import { readRow } from './row.ts';
 import { startAttempt } from './start.ts';
@@ -113,7 +115,7 @@ function refused(before: FailoverState, live: LiveAttempt, event: EventOf<'refus
   const noted: FailoverState = {
     ...before,
     live: before.live.filter((other) => other !== live),
-    refusals: [...before.refusals, { rank: live.rank, modelPos: live.modelPos, reason, availableAt }],
+    refusals: before.refusals.with({ rank: live.rank, modelPos: live.modelPos, reason, availableAt }),
     retryBudgetRefused: before.retryBudgetRefused || reason === 'retry_budget',
   };
   const held = heldAnswer(noted);
@@ -134,8 +136,15 @@ function withoutTarget(state: FailoverState, live: LiveAttempt, reason: RefusalR
   if (live.role === 'retry') return { ...state, barred: new Set([...state.barred, live.rank]) };
   const place = placeOf(state, live.rank);
   if (place === null) return state;
+  return markSpent(state, place.modelPos, [place.target], whyOut(state, live.rank, reason));
+}
+
+/** The reason that goes into the trace. */
+function whyOut({ spent }: FailoverState, rank: number, reason: RefusalReason): SkipReason {
   // The budget speaks of the channel that just failed.
-  return markSpent(state, [place.target], reason === 'retry_budget' ? 'channel_fault' : reason);
+  if (reason === 'retry_budget') return 'channel_fault';
+  // Health was set aside for it already (P-5): it is not asked a third time.
+  return isHealth(spent.get(rank)) && isHealth(reason) ? 'limit' : reason;
 }
 
 // --- ending ---

@@ -12,10 +12,12 @@ import type {
   FailoverState,
   LiveAttempt,
   PastAttempt,
+  RefusalReason,
   Step,
   Verdict,
 } from './machine.ts';
-import { type Place, placeOf } from './next-target.ts';
+import { type Place, placeOf } from './open-targets.ts';
+import type { PlannedTarget } from './plan-types.ts';
 import { mayLeaveModel } from './trigger.ts';
 
 /** First phase of a start: asks for permits. */
@@ -92,6 +94,11 @@ function noteFirst(note: string | null, words: readonly string[]): string[] {
   return note === null ? [...words] : [note, ...words];
 }
 
+/** Refused by an open circuit, or because its one probe is out (P-5). */
+export function isHealth(reason: RefusalReason | 'tried' | undefined): boolean {
+  return reason === 'circuit_open' || reason === 'probe_in_flight';
+}
+
 /**
  * P-5: health alone never refuses everything. When nothing is left but targets that an open circuit or a busy probe
  * refused at their turn, the first untried one of them is let through, each once.
@@ -101,19 +108,7 @@ function insistOn({ state, choice }: Chosen, event: EngineEvent): Step | null {
   const { kind } = choice.verdict;
   if ((kind !== 'all_resting' && kind !== 'exhausted') || budgetSpent(state, event.now) !== null) return null;
   const last = lastFailed(state);
-  const refusal = state.refusals.find(({ rank, reason, modelPos }, at) => {
-    if (last?.failure != null && modelPos !== last.modelPos) {
-      // The chain goes forward: a model that was left stays left; another one needs what D-1 says.
-      if (modelPos < last.modelPos || !mayLeaveModel(state.options, last.failure)) return false;
-    }
-    if (reason !== 'circuit_open' && reason !== 'probe_in_flight') return false;
-    const again = state.refusals.some((other, i) => i !== at && other.rank === rank);
-    const target = placeOf(state, rank)?.target;
-    // Health alone is set aside here; the cost budget is not (D-4).
-    if (target === undefined || !affordable(state, target)) return false;
-    return !again && !state.history.some((past) => past.rank === rank || failedChannelOf(state, past, rank));
-  });
-  const place = refusal === undefined ? null : placeOf(state, refusal.rank);
+  const place = refusedByHealth(state, last);
   if (place === null) return null;
   if (last === undefined) return admit(withoutSkip(state, place.modelPos), place, 'first', true);
   const decision = relation(state, last, place);
@@ -122,12 +117,31 @@ function insistOn({ state, choice }: Chosen, event: EngineEvent): Step | null {
   return { state: step.state, actions: [...explain, ...step.actions] };
 }
 
-/** D-2: the channel has shown its own fault in this request, whatever its circuit says. */
-function failedChannelOf(state: FailoverState, past: PastAttempt, rank: number): boolean {
-  if (past.failure?.scope !== 'channel') return false;
-  const place = placeOf(state, rank);
-  const failed = placeOf(state, past.rank);
-  return place !== null && failed !== null && sameEndpoint(failed.target, place.target);
+/** The first target that only its health has refused so far; its latest reason tells. */
+function refusedByHealth(state: FailoverState, last: PastAttempt | undefined): Place | null {
+  const faulty = faultyChannels(state);
+  const refusal = state.refusals.find(({ rank, modelPos }) => {
+    if (!isHealth(state.spent.get(rank)) || !mayGoTo(state, modelPos, last)) return false;
+    const place = placeOf(state, rank);
+    // Health alone is set aside here; the cost budget is not (D-4).
+    if (place === null || !affordable(state, place.target)) return false;
+    return !faulty.some((failed) => sameEndpoint(failed, place.target));
+  });
+  return refusal === undefined ? null : placeOf(state, refusal.rank);
+}
+
+/** The chain goes forward: a model that was left stays left; another one needs what D-1 says. */
+function mayGoTo({ options }: FailoverState, modelPos: number, last: PastAttempt | undefined): boolean {
+  if (last?.failure == null || modelPos === last.modelPos) return true;
+  return modelPos > last.modelPos && mayLeaveModel(options, last.failure);
+}
+
+/** D-2: targets whose channel has shown its own fault in this request, whatever its circuit says. */
+function faultyChannels(state: FailoverState): readonly PlannedTarget[] {
+  return state.history.flatMap(({ failure, rank }) => {
+    const place = failure?.scope === 'channel' ? placeOf(state, rank) : null;
+    return place === null ? [] : [place.target];
+  });
 }
 
 /** The model is not skipped after all. */

@@ -4,7 +4,8 @@ import { budgetSpent, roomUsedUp } from './budget.ts';
 import { sentence, whatFailed } from './explain.ts';
 import { admit, goOn, relation } from './go-on.ts';
 import type { EngineAction, EngineEvent, FailoverState, LiveAttempt, PastAttempt, Step } from './machine.ts';
-import { type Place, placeOf, searchModel, searchModels } from './next-target.ts';
+import { searchModel, searchModels } from './next-target.ts';
+import { type Place, placeOf } from './open-targets.ts';
 import { readRow } from './row.ts';
 import { mayLeaveModel } from './trigger.ts';
 

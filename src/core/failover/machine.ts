@@ -4,6 +4,7 @@
  */
 import type { Failure } from '../failure.ts';
 import type { NanoUsd } from '../usage/usage.ts';
+import type { GrownList } from './grown-list.ts';
 import type { FailoverOptions } from './options.ts';
 import type { Plan, SkipReason } from './plan-types.ts';
 import type { SpentRanks } from './spent-ranks.ts';
@@ -95,9 +96,13 @@ export interface FailoverState {
   readonly live: readonly LiveAttempt[];
   readonly history: readonly PastAttempt[];
   readonly skippedModels: readonly SkippedModel[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: GrownList<Refusal>;
   /** Ranks not to be tried (again) in this request, with the reason that goes into the trace. */
   readonly spent: SpentRanks;
+  /** By model: its targets before this one are all spent. Saves looking at them again. */
+  readonly heads: readonly number[];
+  /** Rules that have passed over all they will (`passOver`). */
+  readonly passedOver: ReadonlySet<string>;
   /** Repeats made of the current target by backoff, for the exponent and `retries`. */
   readonly repeats: ReadonlyMap<number, number>;
   /** Ranks whose repeat was refused: never repeated again. */

@@ -2,16 +2,11 @@
 import { affordable, priceUnknown } from './budget.ts';
 import { sameEndpoint } from './endpoint.ts';
 import type { FailoverState, SkippedModel } from './machine.ts';
+import { firstOpen, markSpent, openTargets, type Place, passedOver, passOver, placeOf } from './open-targets.ts';
 import type { PlannedModel, PlannedTarget, SkipReason } from './plan-types.ts';
 import type { Step } from './policy.ts';
 import { mayEnter } from './row.ts';
 import { crossesModels, mayLeaveRestingModel } from './trigger.ts';
-
-/** A target with its place. */
-export interface Place {
-  readonly modelPos: number;
-  readonly target: PlannedTarget;
-}
 
 /** A search's outcome: the state with what was passed over marked, and the target or what stood in the way. */
 export interface Search {
@@ -19,30 +14,6 @@ export interface Search {
   readonly found: Place | null;
   /** Something was left to try that the cost budget does not pay for. */
   readonly tooDear: boolean;
-}
-
-export function placeOf(state: FailoverState, rank: number): Place | null {
-  for (const [modelPos, model] of state.plan.models.entries()) {
-    const target = model.targets.find((candidate) => candidate.rank === rank);
-    if (target !== undefined) return { modelPos, target };
-  }
-  return null;
-}
-
-/** Targets of a model nobody tried and nobody refused, in order. */
-export function openTargets(state: FailoverState, modelPos: number): readonly PlannedTarget[] {
-  const targets = state.plan.models[modelPos]?.targets ?? [];
-  return targets.filter(({ rank }) => !state.spent.has(rank));
-}
-
-export function markSpent(
-  state: FailoverState,
-  targets: readonly PlannedTarget[],
-  reason: SkipReason | 'tried',
-): FailoverState {
-  if (targets.length === 0) return state;
-  const ranks = targets.map(({ rank }) => rank);
-  return { ...state, spent: state.spent.with(ranks, reason) };
 }
 
 /**
@@ -77,21 +48,29 @@ function fits(step: Step, failed: PlannedTarget, candidate: PlannedTarget, floor
 
 /** The next target of the same model for `next_credential`, `next_channel` or `next_channel_larger`. */
 export function searchModel(start: FailoverState, failed: Place, step: Step): Search {
+  const { modelPos } = failed;
   const floor = windowFloor(start);
-  const unpriced = openTargets(start, failed.modelPos).filter((target) => priceUnknown(start, target));
-  const state = markSpent(start, unpriced, 'price_unknown');
-  const open = openTargets(state, failed.modelPos).filter((target) => fits(step, failed.target, target, floor));
-  const target = open.find((candidate) => affordable(state, candidate));
-  if (target === undefined) return { state, found: null, tooDear: open.length > 0 };
-  return { state, found: { modelPos: failed.modelPos, target }, tooDear: false };
+  const state = passUnpriced(start, modelPos);
+  const rule = `${step} from ${failed.target.rank}, larger than ${floor}`;
+  if (state.passedOver.has(rule)) return { state, found: null, tooDear: false };
+  let tooDear = false;
+  const target = firstOpen(state, modelPos, (candidate) => {
+    if (!fits(step, failed.target, candidate, floor)) return false;
+    const pays = affordable(state, candidate);
+    tooDear ||= !pays;
+    return pays;
+  });
+  if (target !== undefined) return { state, found: { modelPos, target }, tooDear: false };
+  return { state: tooDear ? state : passedOver(state, rule), found: null, tooDear };
 }
 
 /** Without `next_credential` in the cell the other credentials at the failed server are passed over. */
 export function skipSiblings(state: FailoverState, failed: Place, steps: readonly Step[]): FailoverState {
   if (steps.includes('next_credential')) return state;
-  const open = openTargets(state, failed.modelPos);
-  const siblings = open.filter((target) => sameEndpoint(target, failed.target));
-  return markSpent(state, siblings, 'channel_fault');
+  const { modelPos, target } = failed;
+  const rule = `siblings of ${target.rank}`;
+  const unwanted = (other: PlannedTarget) => sameEndpoint(other, target);
+  return passOver(state, modelPos, { rule, reason: 'channel_fault', unwanted });
 }
 
 /** Leaving a target inside its model; `next_channel_larger` leaves every window not known to be larger behind. */
@@ -99,8 +78,10 @@ export function leaveTarget(state: FailoverState, failed: Place, step: Step, ste
   const left = skipSiblings(state, failed, steps);
   if (step !== 'next_channel_larger') return left;
   const floor = windowFloor(state);
-  const small = openTargets(left, failed.modelPos).filter((target) => !knownLarger(floor, target.contextWindow));
-  return markSpent(left, small, 'no_larger_window');
+  const { modelPos } = failed;
+  const rule = `model ${modelPos} not larger than ${floor}`;
+  const unwanted = ({ contextWindow }: PlannedTarget) => !knownLarger(floor, contextWindow);
+  return passOver(left, modelPos, { rule, reason: 'no_larger_window', unwanted });
 }
 
 function skipModel(state: FailoverState, skipped: SkippedModel): FailoverState {
@@ -111,14 +92,30 @@ function skipModel(state: FailoverState, skipped: SkippedModel): FailoverState {
 /** Why a model has no target to try: the planner's word, else that one rests, else the first reason met in it. */
 function whySkipped(state: FailoverState, model: PlannedModel, modelPos: number): SkippedModel {
   if (model.skipped !== null) return { modelPos, ...model.skipped };
-  const refusals = state.refusals.filter((refusal) => refusal.modelPos === modelPos);
-  const returns = refusals.map(({ availableAt }) => availableAt).filter((at) => at !== null);
-  const words = model.targets
-    .map(({ rank }) => state.spent.get(rank))
-    .filter((word): word is SkipReason => word !== undefined && word !== 'tried');
-  const rests = words.find((word) => isResting(word) && word !== 'guardrail');
-  const reason = rests ?? words[0] ?? 'limit';
-  return { modelPos, reason, availableAt: returns.length === 0 ? null : Math.min(...returns) };
+  return { modelPos, reason: reasonMet(state, model), availableAt: soonestReturn(state, modelPos) };
+}
+
+/** Wall ms; null = nobody said when. */
+function soonestReturn({ refusals }: FailoverState, modelPos: number): number | null {
+  let soonest = Number.POSITIVE_INFINITY;
+  for (const piece of refusals.pieces) {
+    for (const refusal of piece) {
+      if (refusal.modelPos === modelPos) soonest = Math.min(soonest, refusal.availableAt ?? soonest);
+    }
+  }
+  return Number.isFinite(soonest) ? soonest : null;
+}
+
+/** The first reason of a rest that its targets met, else the first of all. */
+function reasonMet({ spent }: FailoverState, { targets }: PlannedModel): SkipReason {
+  let first: SkipReason | null = null;
+  for (const { rank } of targets) {
+    const word = spent.get(rank);
+    if (word === undefined || word === 'tried') continue;
+    if (isResting(word) && word !== 'guardrail') return word;
+    first ??= word;
+  }
+  return first ?? 'limit';
 }
 
 /** Reasons that say nothing about limits: such a model is passed over whatever `on` names, unless it names nothing. */
@@ -135,26 +132,35 @@ export function isResting(reason: SkipReason): boolean {
   return !NOT_RESTING.has(reason);
 }
 
-/**
- * Marks what can not be tried in a model that is about to be entered: known too small, or price unknown. Where neither can
- * be, nobody looks: a model is entered again after each of its refusals, and may have a thousand targets.
- */
+/** Marks what can not be tried in a model that is about to be entered: known too small, or price unknown. */
 function sift(state: FailoverState, modelPos: number, floor: number | null): FailoverState {
-  if (floor === null && state.budgets.costLeft === null) return state;
-  const small = openTargets(state, modelPos).filter((target) => tooSmallFor(floor, target.contextWindow));
-  const sized = markSpent(state, small, 'no_larger_window');
-  const unpriced = openTargets(sized, modelPos).filter((target) => priceUnknown(sized, target));
-  return markSpent(sized, unpriced, 'price_unknown');
+  if (floor === null) return passUnpriced(state, modelPos);
+  const rule = `model ${modelPos} too small for ${floor}`;
+  const unwanted = ({ contextWindow }: PlannedTarget) => tooSmallFor(floor, contextWindow);
+  return passUnpriced(passOver(state, modelPos, { rule, reason: 'no_larger_window', unwanted }), modelPos);
+}
+
+function passUnpriced(state: FailoverState, modelPos: number): FailoverState {
+  if (state.budgets.costLeft === null) return state;
+  const unwanted = (target: PlannedTarget) => priceUnknown(state, target);
+  return passOver(state, modelPos, { rule: `model ${modelPos} unpriced`, reason: 'price_unknown', unwanted });
 }
 
 /** A model without targets is noted as skipped, once; one that was tried is not "skipped" but over. */
 function passBy(state: FailoverState, model: PlannedModel, modelPos: number): { state: FailoverState; on: boolean } {
-  if (model.targets.some(({ rank }) => state.spent.get(rank) === 'tried')) return { state, on: true };
+  if (wasTried(state, modelPos)) return { state, on: true };
   const skipped = whySkipped(state, model, modelPos);
   const { options } = state;
   const leaves = isResting(skipped.reason) ? mayLeaveRestingModel(options) : crossesModels(options);
   const on = skipped.reason !== 'guardrail' && leaves;
   return { state: skipModel(state, skipped), on };
+}
+
+function wasTried({ history, live }: FailoverState, modelPos: number): boolean {
+  return (
+    history.some((past) => past.modelPos === modelPos) ||
+    live.some((one) => one.modelPos === modelPos && one.state !== 'admitting')
+  );
 }
 
 /**
@@ -169,19 +175,18 @@ export function searchModels(start: FailoverState, from: number, larger: boolean
   for (const [modelPos, model] of start.plan.models.entries()) {
     if (modelPos < from) continue;
     if (modelPos > 0 && !mayEnter(state.options, model)) {
-      state = markSpent(state, openTargets(state, modelPos), 'cross_model_off');
+      state = markSpent(state, modelPos, openTargets(state, modelPos), 'cross_model_off');
       continue;
     }
     if (larger && tooSmallFor(floor, model.contextWindow)) {
-      state = markSpent(state, openTargets(state, modelPos), 'no_larger_window');
+      state = markSpent(state, modelPos, openTargets(state, modelPos), 'no_larger_window');
       state = skipModel(state, { modelPos, reason: 'no_larger_window', availableAt: null });
       continue;
     }
     state = sift(state, modelPos, floor);
-    const { spent } = state;
-    const target = model.targets.find((candidate) => !spent.has(candidate.rank) && affordable(start, candidate));
+    const target = firstOpen(state, modelPos, (candidate) => affordable(start, candidate));
     if (target !== undefined) return { state, found: { modelPos, target }, tooDear };
-    const isOpen = openTargets(state, modelPos).length > 0;
+    const isOpen = firstOpen(state, modelPos) !== undefined;
     tooDear ||= isOpen;
     const passed = isOpen ? { state, on: crossesModels(state.options) } : passBy(state, model, modelPos);
     state = passed.state;
@@ -192,10 +197,9 @@ export function searchModels(start: FailoverState, from: number, larger: boolean
 
 /** Leaving a model: what it had left is over for this request. */
 export function leaveModel(state: FailoverState, left: number, entered: number): FailoverState {
-  const over = state.plan.models.flatMap((_model, pos) =>
-    pos >= left && pos < entered ? openTargets(state, pos) : [],
-  );
-  return markSpent(state, over, 'model_over');
+  let over = state;
+  for (let pos = left; pos < entered; pos += 1) over = markSpent(over, pos, openTargets(over, pos), 'model_over');
+  return over;
 }
 
 /** Two ranks that are one and the same call. */

@@ -2,7 +2,8 @@
 import { makeFailure } from '../failure.ts';
 import { attemptsUsed, attemptTimeLimit, costHeld, timeLeft } from './budget.ts';
 import type { EngineAction, FailoverState, LiveAttempt } from './machine.ts';
-import { markSpent, type Place, sameTarget, searchModel, searchModels } from './next-target.ts';
+import { sameTarget, searchModel, searchModels } from './next-target.ts';
+import { markSpent, type Place } from './open-targets.ts';
 import { readRow } from './row.ts';
 import { mayLeaveModel } from './trigger.ts';
 
@@ -57,7 +58,7 @@ export function startAttempt(
   const running: LiveAttempt = { ...admitted, state: 'running', startedAt: now, reserved };
   const repeats = admitted.role === 'retry' ? oneMore(before.repeats, target.rank) : before.repeats;
   const state: FailoverState = {
-    ...markSpent(before, twins, 'tried'),
+    ...markSpent(before, modelPos, twins, 'tried'),
     live: before.live.map((live) => (live.no === admitted.no ? running : live)),
     nextAttemptNo: before.nextAttemptNo + 1,
     repeats,

@@ -52,7 +52,9 @@ describe('plans of random worlds', () => {
     fc.assert(
       fc.property(anyWorld, (world) => {
         const plan = planOf(world);
-        const planned = new Set(plan.models.flatMap(({ targets }) => targets.map(({ rank }) => rank)));
+        const ranks = plan.models.flatMap(({ targets }) => targets.map(({ rank }) => rank));
+        expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+        const planned = new Set(ranks);
         let forced = 0;
         for (const candidate of plan.candidates) {
           const expected = reasonOf(world, candidate.target);
