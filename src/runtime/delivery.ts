@@ -132,13 +132,14 @@ export class HttpDelivery implements Delivery {
     return new Promise((resolve) => response.once('close', resolve));
   }
 
-  /** Whether the client has taken everything, once that is known (I-10). */
-  async reached(): Promise<boolean> {
+  /** Whether the client has taken everything, once that is known (I-10). To be asked before the end. */
+  reached(): Promise<boolean> {
     const response = this.#response;
-    if (this.ended && !response.writableFinished && !response.closed) {
-      await new Promise((resolve) => response.once('close', resolve));
-    }
-    return this.ended && response.writableFinished;
+    return new Promise((resolve) => {
+      // Node lets what a broken connection did not take finish as well. Before its own listener, which may close a good one.
+      response.prependOnceListener('finish', () => resolve(this.ended && !response.req.socket.destroyed));
+      response.once('close', () => resolve(false));
+    });
   }
 
   startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void {

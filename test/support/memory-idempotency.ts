@@ -88,7 +88,7 @@ export class MemoryIdempotency implements IdempotencyStore {
     const { body, ...head } = answer;
     const own = kept.row.requestId === requestId && kept.row.round === round;
     if (own && kept.row.state === 'succeeded' && kept.row.digest === answer.digest) return 'stored';
-    const stored = { digest: answer.digest, stored: body !== null };
+    const stored = { digest: answer.digest, stored: body !== null, at: answer.at };
     const row = own ? succeedRound(kept.row, { round, holder: this.#holding.holder }, stored) : null;
     if (row === null) {
       if (attemptId !== null) this.late({ ref, attemptId, at: answer.at });

@@ -111,7 +111,7 @@ export function succeedOrder(
       // Asked again after a word that got lost: it is there.
       const own = known !== null && known.round === round && known.requestId === requestId;
       if (own && known.state === 'succeeded' && known.digest === digest) return () => resolve('stored');
-      const row = own ? succeedRound(known, { round, holder }, { digest, stored: sealed !== null }) : null;
+      const row = own ? succeedRound(known, { round, holder }, { digest, stored: sealed !== null, at }) : null;
       if (row === null) {
         if (attemptId !== null) work.endLate(attemptId, at);
         return () => resolve('lost');

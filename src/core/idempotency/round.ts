@@ -31,14 +31,15 @@ export function finishAttempt(row: KeyRow, maybeExecuted: boolean): KeyRow {
   };
 }
 
-/** I-3: the first success wins. `stored` = its bytes are kept. */
+/** I-3: the first success wins. `stored` = its bytes are kept. Its window is counted from here: a long run must not use it up. */
 export function succeedRound(
   row: KeyRow,
   running: Running,
-  answer: { digest: string; stored: boolean },
+  { digest, stored, at }: { readonly digest: string; readonly stored: boolean; readonly at: number },
 ): KeyRow | null {
   if (!runsRound(row, running)) return null;
-  return { ...row, state: 'succeeded', leaseUntil: null, digest: answer.digest, answerStored: answer.stored };
+  const expiresAt = row.expiresAt + Math.max(0, at - row.beganAt);
+  return { ...row, state: 'succeeded', leaseUntil: null, digest, answerStored: stored, expiresAt };
 }
 
 export interface FailedRound {

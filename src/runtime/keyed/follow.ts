@@ -24,6 +24,8 @@ export interface Follower {
   readonly request: ClientRequest;
   readonly ask: KeyedAsk;
   readonly reader: Reader;
+  /** Whether it got everything, once that is known; null = nobody asks, its key is its own. */
+  readonly reached: Promise<boolean> | null;
 }
 
 /**
@@ -109,13 +111,8 @@ export async function replay(gateway: Gateway, follower: Follower, earlier: Earl
 }
 
 /** I-10: once its client has it whole, the next equal request that is no retry is a new one. */
-export function noteDelivered(
-  gateway: Gateway,
-  { ask, reception }: Pick<Follower, 'ask' | 'reception'>,
-  round: number,
-) {
-  if (ask.explicit) return;
-  void reception.delivery.reached().then((whole) => {
+export function noteDelivered(gateway: Gateway, { ask, reached }: Pick<Follower, 'ask' | 'reached'>, round: number) {
+  void reached?.then((whole) => {
     if (whole) gateway.keyed.store.delivered(ask.ref, round);
   });
 }

@@ -19,7 +19,8 @@ export async function serveKeyed(
   ask: KeyedAsk,
 ): Promise<boolean> {
   const reader = new Reader(reception, gateway.clock);
-  const who: Follower = { reception, principal, request, ask, reader };
+  const reached = ask.explicit ? null : reception.delivery.reached();
+  const who: Follower = { reception, principal, request, ask, reader, reached };
   let found = await findAlive(gateway, who);
   while (!reader.isOver && found.kind === 'running' && ask.onDuplicate === 'join') {
     if (await join(gateway, who, found.run)) return true;
