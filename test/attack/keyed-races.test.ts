@@ -80,6 +80,38 @@ describe('I-3, I-9: at the very moment of success', () => {
     }));
 });
 
+describe('I-9: leaving while the claim is written', () => {
+  it.each(['key', 'workspace'])('I-9: whoever has come meanwhile runs instead, or is run for (scope: %s)', (scope) =>
+    withRules(
+      { m: { up: { A: [okBody('one')] } } },
+      async (rig) => {
+        const store = storeOf(rig);
+        const claim = store.claim.bind(store);
+        const { live } = rig.gateway.inside;
+        let leave = (): void => {};
+        const left = new Promise<void>((resolve) => {
+          leave = resolve;
+        });
+        let others: Promise<RawAnswer>[] = [];
+        store.claim = async (asked) => {
+          store.claim = claim;
+          others = [1, 2, 3].map(() => rig.ask('m', {}, key()));
+          await until(() => live.size === 4, 'the others are there');
+          leave();
+          await pause(100);
+          return claim(asked);
+        };
+        await rig.ask('m', {}, { ...key(), leaveOn: left });
+        const answers = await Promise.all(others);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect(rig.called()).toHaveLength(1);
+        await expectOrderly(rig);
+      },
+      { over: { workspaces: { main: { idempotency_scope: scope } } } },
+    ),
+  );
+});
+
 describe('I-1: time', () => {
   it('I-1, I-4: a key whose window ends while it runs is waited for, and its answer kept as long again', () => {
     const clock = new JumpingClock();

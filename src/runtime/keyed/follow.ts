@@ -29,7 +29,7 @@ export interface Follower {
 }
 
 /**
- * Waits for the run's answer and gets it from the start, failure included. False = it has to look again: the client has
+ * Waits for the run's answer and gets it from the start, failure included. False = it has to look again: a client has
  * left, or the run was refused for what concerns nobody but its own client key, its limits for example (G-11).
  */
 export async function join(gateway: Gateway, follower: Follower, run: KeyedRun): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function join(gateway: Gateway, follower: Follower, run: KeyedRun):
   // Which models it reaches is known a moment after it has its round.
   const models = sharesKeys(principal) ? await run.planned : [];
   const isOwn = run.ask.clientKey === principal.key.name;
-  if (reader.isOver || (models === null && !isOwn)) return false;
+  if (reader.isOver || run.isLeft || (models === null && !isOwn)) return false;
   const refused = forbidden(follower, models ?? []);
   const { round, requestId } = run.round.own;
   const facts: KeyedFacts = {

@@ -41,7 +41,8 @@ export class KeyedRun implements AnswerGate {
   /** Ends the run when its spool can't be kept; set once it runs. */
   stop: () => void = () => {};
   readonly #deps: KeyedRunDeps;
-  #left = false;
+  /** Everybody has left, and it does not go on alone (I-9). */
+  isLeft = false;
 
   constructor(deps: KeyedRunDeps, ask: KeyedAsk, own: OwnRound) {
     this.#deps = deps;
@@ -60,14 +61,9 @@ export class KeyedRun implements AnswerGate {
     return this.round.own.requestId;
   }
 
-  /** There is nothing to join: it has ended, or is about to because nobody was left (I-9). The ledger knows more. */
+  /** There is nothing to join: it has ended, or is about to. The ledger knows more. */
   get isClosed(): boolean {
-    return this.#left || this.spool.finished !== null;
-  }
-
-  /** Everybody has left, and it does not go on alone. */
-  left(): void {
-    this.#left = true;
+    return this.isLeft || this.spool.finished !== null;
   }
 
   async keep({ finished, ...given }: FinishedAnswer): Promise<GatewayError | null> {

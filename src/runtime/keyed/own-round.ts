@@ -95,7 +95,7 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
     relay.armKeepAlive();
     run.begin();
     keyed.spool.onGone(() => {
-      if (!goesOn) keyed.left();
+      keyed.isLeft = !goesOn;
       run.clientGone(goesOn);
     });
     const result = await relay.result;

@@ -65,6 +65,7 @@ async function leaveBefore(gateway: Gateway, who: Follower, found: Found): Promi
   if (found.kind === 'owner') {
     const isLeft = !delivery.ended;
     if (isLeft && found.run.spool.readers > 0) return runOwn(gateway, who, found.run);
+    found.run.isLeft = isLeft;
     const error = isLeft ? givenUp() : drainingError(gateway.clock.wall());
     found.run.refuse({ error, exhausted: false, release: true });
   }
