@@ -1,10 +1,12 @@
 /** A configuration that can be put in force: the file's part and the store's objects, merged. */
+
 import { buildSnapshot } from '../config/build/build-snapshot.ts';
 import type { FirstRun } from '../config/first-run.ts';
 import { OBJECT_KINDS, type ObjectKind } from '../config/objects/config-objects.ts';
 import { type Merged, mergeObjects, OWNED_BY_FILE } from '../config/objects/merge.ts';
 import { inWords, readStored, type StoredEntry } from '../config/objects/stored-entry.ts';
 import type { Snapshot } from '../config/snapshot.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { StoredObject } from '../ports/object-store.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import type { FileConfig } from './configuration-source.ts';
@@ -82,7 +84,7 @@ export function asideNotes(merged: Merged, before?: Merged): string[] {
   const notes: string[] = [];
   for (const [entry, problem] of merged.aside) {
     if (problem.message === OWNED_BY_FILE || before?.aside.has(entry) === true) continue;
-    notes.push(`the ${entry.kind} ${entry.name} of the store is set aside: ${inWords(problem)}`);
+    notes.push(`the ${entry.kind} ${quotedName(entry.name)} of the store is set aside: ${inWords(problem)}`);
   }
   return notes;
 }

@@ -255,9 +255,9 @@ describe('objects that no longer fit', () => {
     const notes = await reload({ ...FILE, models });
     expect(notes).toEqual([
       expect.stringContaining(
-        'the workspace acme of the store is set aside: enabled_models[0] there is no model `up/b`',
+        'the workspace `acme` of the store is set aside: enabled_models[0]: there is no model `up/b`',
       ),
-      expect.stringContaining('the key dev of the store is set aside: workspace there is no workspace `acme`'),
+      expect.stringContaining('the key `dev` of the store is set aside: workspace: there is no workspace `acme`'),
     ]);
     expect(objects.get('workspace', 'acme')?.problem).toMatch(/there is no model `up\/b`/);
     expect(snapshot().keys.has(secretHash(SECRET))).toBe(false);
@@ -284,7 +284,7 @@ describe('objects that no longer fit', () => {
   it('G-9: what others still need cannot go: 409 naming them', async () => {
     const error = await refusal(objects.remove('workspace', 'acme', { by: 'admin' }));
     expect(error).toMatchObject({ status: 409, code: 'conflict' });
-    expect(error.message).toContain('key dev (workspace there is no workspace `acme`');
+    expect(error.message).toBe('The workspace `acme` is still needed by key `dev`. Change or remove it first.');
     expect(snapshot().workspaces.has('acme')).toBe(true);
   });
 
@@ -296,7 +296,7 @@ describe('objects that no longer fit', () => {
     store.all[at] = { ...store.all[at]!, body: { ...store.all.find(({ name }) => name === 'yours')!.body } };
     await open(FILE);
     expect(objects.get('credential', 'mine')?.problem).toMatch(
-      /secret cannot be opened: it was sealed for something else/,
+      /secret: cannot be opened: it was sealed for something else/,
     );
     expect(snapshot().credentials.map(({ name }) => name)).toEqual(['ours', 'yours']);
   });

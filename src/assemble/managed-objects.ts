@@ -1,4 +1,5 @@
 /** The objects of the running configuration, for the admin plane. */
+
 import {
   type ConfigObjects,
   type ManagedObject,
@@ -9,10 +10,17 @@ import {
 } from '../config/objects/config-objects.ts';
 import { fileOwns } from '../config/objects/merge.ts';
 import { checkName, keptSecret, refused, refusedField, takeApart } from '../config/objects/new-body.ts';
-import { type Body, inWords, type ObjectProblem, sealContext } from '../config/objects/stored-entry.ts';
+import {
+  type Body,
+  inWords,
+  type ObjectProblem,
+  type StoredEntry,
+  sealContext,
+} from '../config/objects/stored-entry.ts';
 import { knownIn, toldTo } from '../config/objects/told-to.ts';
 import { secretHash } from '../config/secret-hash.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { ObjectChange, StoredObject } from '../ports/object-store.ts';
 import type { ResealedText, SealedTexts } from '../ports/sealer.ts';
 import { preparedFor } from '../runtime/prepared.ts';
@@ -77,7 +85,8 @@ export class ManagedObjects implements ConfigObjects {
       mustBeInside(kind, name, known, inside);
       if (known === undefined && kind === 'key' && name === FIRST_KEY && this.#hasBuiltIn(kind))
         return this.#revokeFirstKey(by);
-      if (known === undefined && this.get(kind, name) !== null) throw conflict(`The ${kind} ${name} is always there.`);
+      if (known === undefined && this.get(kind, name) !== null)
+        throw conflict(`The ${kind} ${quotedName(name)} is always there.`);
       if (known === undefined) throw noSuch(kind, name);
       checkVersion(known, expectedVersion);
       await this.#change(null, { kind, name, body: null, expectedVersion: known.version, by }, inside);
@@ -108,7 +117,7 @@ export class ManagedObjects implements ConfigObjects {
     checkName(name);
     if (fileOwns(this.#configuration.state().file.config, kind, name)) {
       throw conflict(
-        `The ${kind} ${name} belongs to the configuration file: change it there, then reload or apply it.`,
+        `The ${kind} ${quotedName(name)} belongs to the configuration file: change it there, then reload or apply it.`,
       );
     }
     return this.#objects().find((one) => one.kind === kind && one.name === name);
@@ -152,18 +161,12 @@ export class ManagedObjects implements ConfigObjects {
     const place = before.objects.findIndex(({ kind, name }) => kind === change.kind && name === change.name);
     const objects = object === null ? others : place < 0 ? [...others, object] : before.objects.with(place, object);
     const candidate = this.#configuration.candidate(before.file, objects);
-    const broken: string[] = [];
+    const broken: Misfit[] = [];
     for (const [entry, problem] of candidate.merged.aside) {
       if (entry.object === object) throw refusedField(this.#told(problem, inside));
-      if (!before.merged.aside.has(entry))
-        broken.push(`${entry.kind} ${entry.name} (${inWords(this.#told(problem, inside))})`);
+      if (!before.merged.aside.has(entry)) broken.push({ entry, why: inWords(this.#told(problem, inside)) });
     }
-    if (broken.length > 0) {
-      const more = broken.length > 5 ? ` and ${broken.length - 5} more` : '';
-      throw conflict(
-        `Other objects would no longer fit: ${broken.slice(0, 5).join(', ')}${more}. Change or remove them first.`,
-      );
-    }
+    if (broken.length > 0) throw object === null ? stillNeeded(change, broken) : noLongerFit(broken);
     await this.#configuration.putInForce(candidate, [change]);
   }
 
@@ -206,7 +209,7 @@ function mustBeInside(kind: ObjectKind, name: string, known: StoredObject | unde
 function checkExpectations(kind: ObjectKind, name: string, known: StoredObject | undefined, options: PutOptions): void {
   if (options.create !== true) mustBeInside(kind, name, known, options.inside);
   const exists = known !== undefined || (kind === 'workspace' && name === DEFAULT_WORKSPACE);
-  if (options.create === true && exists) throw conflict(`There is a ${kind} ${name} already.`);
+  if (options.create === true && exists) throw conflict(`There is a ${kind} ${quotedName(name)} already.`);
   if (options.create === false && !exists) throw noSuch(kind, name);
   checkVersion(known, options.expectedVersion);
 }
@@ -215,6 +218,30 @@ function checkVersion(known: StoredObject | undefined, expected: number | undefi
   const version = known?.version ?? 0;
   if (expected === undefined || expected === version) return;
   throw conflict(`It was changed meanwhile: the version is ${version}, not ${expected}. Look again.`);
+}
+
+/** An object that a change would leave without what it needs, and what that is. */
+interface Misfit {
+  readonly entry: Pick<StoredEntry, 'kind' | 'name'>;
+  readonly why: string;
+}
+
+function stillNeeded({ kind, name }: Pick<ObjectChange, 'kind' | 'name'>, broken: readonly Misfit[]): ClientError {
+  const who = listed(broken.map(({ entry }) => `${entry.kind} ${quotedName(entry.name)}`));
+  const them = broken.length === 1 ? 'it' : 'them';
+  return conflict(`The ${kind} ${quotedName(name)} is still needed by ${who}. Change or remove ${them} first.`);
+}
+
+function noLongerFit(broken: readonly Misfit[]): ClientError {
+  const who = listed(broken.map(({ entry, why }) => `${entry.kind} ${quotedName(entry.name)} (${why})`));
+  const them = broken.length === 1 ? 'it' : 'them';
+  return conflict(`Other objects would no longer fit: ${who}. Change or remove ${them} first.`);
+}
+
+/** The first five, and how many more there are. */
+function listed(all: readonly string[]): string {
+  const more = all.length > 5 ? ` and ${all.length - 5} more` : '';
+  return `${all.slice(0, 5).join(', ')}${more}`;
 }
 
 function sealed(seal: () => string): string {
@@ -226,5 +253,5 @@ function sealed(seal: () => string): string {
 }
 
 function noSuch(kind: ObjectKind, name: string): ClientError {
-  return new ClientError(gatewayError('not_found', `There is no ${kind} ${name}.`));
+  return new ClientError(gatewayError('not_found', `There is no ${kind} ${quotedName(name)}.`));
 }

@@ -1,9 +1,11 @@
 /** E-4's ladder of one process: kept answers, queued requests, and what is done for them from time to time. */
+
 import { SqliteJobStore } from '../adapters/store-sqlite/jobs.ts';
 import { SqliteKeptAnswers } from '../adapters/store-sqlite/kept-answers.ts';
 import type { StateDb } from '../adapters/store-sqlite/open-state-db.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { JobResult, StoredJob } from '../ports/job-store.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
@@ -102,6 +104,6 @@ function renderedFor(gateway: Gateway, route: DataRoute | undefined, error: Gate
 
 /** G-7. One message for all jobs of a key: a busy queue must not push other events out of sight. */
 function tellFinished(gateway: Gateway, job: StoredJob, how: 'succeeded' | 'failed', { requestId }: JobResult): void {
-  const message = `a queued request of key ${job.key} has ${how}`;
+  const message = `a queued request of key ${quotedName(job.key)} has ${how}`;
   gateway.alerts.raise({ kind: 'job.finished', message, requestId, at: gateway.clock.wall() });
 }

@@ -1,6 +1,8 @@
 /** How much one workspace's admins may make. */
+
 import { MOST_INSIDE, type ObjectKind, workspaceOf } from '../config/objects/config-objects.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { StoredObject } from '../ports/object-store.ts';
 
 /**
@@ -14,6 +16,6 @@ export function mustHaveRoom(objects: readonly StoredObject[], kind: ObjectKind,
     (one) => one.kind === kind && workspaceOf({ kind, name: one.name, body: one.body }) === workspace,
   );
   if (own.length < most) return;
-  const message = `The workspace ${workspace} has ${own.length} ${kind}s, and its admins can make ${most}: remove some, or ask an account admin.`;
+  const message = `The workspace ${quotedName(workspace)} has ${own.length} ${kind}s, and its admins can make ${most}: remove some, or ask an account admin.`;
   throw new ClientError(gatewayError('invalid_parameter', message));
 }

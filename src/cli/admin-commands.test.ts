@@ -72,7 +72,7 @@ describe('understudy keys', () => {
 
     expect(await run(['keys', 'revoke', 'app'])).toMatchObject({ code: 0, out: expect.stringContaining('revoked') });
     expect(await ask(made.out)).toBe(401);
-    expect(await run(['keys', 'revoke', 'app'])).toMatchObject({ code: 1, err: expect.stringContaining('"app"') });
+    expect(await run(['keys', 'revoke', 'app'])).toMatchObject({ code: 1, err: expect.stringContaining('`app`') });
   });
 
   it('X-4: a key may be allowed to rehearse', async () => {

@@ -36,7 +36,7 @@ function shown(value: unknown): string {
 }
 
 function storeLine({ kind, name, effect, reason }: StoreEffect): string {
-  const object = `${kind} ${tame(name)} of the store`;
+  const object = `${kind} \`${tame(name)}\` of the store`;
   if (effect === 'hidden') return `${object} waits: the file names one like it`;
   return effect === 'returns' ? `${object} is in force again` : `${object} is set aside: ${tame(reason ?? '')}`;
 }

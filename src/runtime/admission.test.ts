@@ -252,7 +252,7 @@ describe('G-4: money is held back before the call', () => {
     expect(await asked).toMatchObject({ reason: 'balance', failure: { status: 402, code: 'insufficient_balance' } });
     expect(accounts.settled).toEqual([]);
     expect(grantors.limits.reached(ONE_AT_A_TIME, 5000, 0)).toBeNull();
-    expect(alerts).toEqual(['budget.exhausted workspace acme: the prepaid balance is used up']);
+    expect(alerts).toEqual(['budget.exhausted workspace `acme`: the prepaid balance is used up']);
   });
 
   it('H-5: a ledger that can not be written: 503, and back in a second', async () => {

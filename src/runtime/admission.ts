@@ -3,12 +3,14 @@
  * limits, the prepaid balance. All refuse here; the engine decides what a refusal means. Guardrails have had their word
  * in the plan: what they forbid has no target, and the engine itself ends the request at its turn (G-2).
  */
+
 import type { EngineAction, RefusalReason } from '../core/failover/machine.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AdmitOptions, HealthBoard, Permit } from '../core/health/board.ts';
 import type { LimitLease } from '../core/limits/limit-board.ts';
 import { insufficientBalance, storeUnavailable } from '../core/money/refusals.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
 import type { Accounts, Reservation } from './accounts.ts';
 import { type Bill, tokensOf } from './attempt-bill.ts';
@@ -248,7 +250,7 @@ export class Admission {
   #alertEmpty(): void {
     const { alerts, clock } = this.#gateway;
     const { workspace, identity } = this.#job;
-    const message = `workspace ${workspace}: the prepaid balance is used up`;
+    const message = `workspace ${quotedName(workspace)}: the prepaid balance is used up`;
     alerts.raise({ kind: 'budget.exhausted', message, requestId: identity.requestId, at: clock.wall() });
   }
 }

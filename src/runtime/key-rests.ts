@@ -1,8 +1,10 @@
 /** G-6 at work: results of requests go to the key breaker, its verdicts to callers, operators and the store of bans. */
+
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { KeyEvent } from '../core/key-breaker/key-breaker.ts';
 import { type EndedRequest, keyResult } from '../core/key-breaker/key-result.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What refuses a key that rests; null = it may call. Asked before its body is read: a refusal costs next to nothing. */
@@ -61,8 +63,8 @@ function tell(gateway: Gateway, event: KeyEvent, requestId: string): void {
     kind: `key.${event.type}`,
     message:
       event.type === 'banned'
-        ? `key ${event.key} is banned: suspended too often within 24 h; an admin can lift it`
-        : `key ${event.key} is suspended: nearly all its requests of the last minute failed, faults ${whose}`,
+        ? `key ${quotedName(event.key)} is banned: suspended too often within 24 h; an admin can lift it`
+        : `key ${quotedName(event.key)} is suspended: nearly all its requests of the last minute failed, faults ${whose}`,
     requestId,
     at: gateway.clock.wall(),
   });

@@ -1,11 +1,13 @@
 /** `GET /v1/jobs/{id}`: how a queued request of the caller's own is doing, and its answer once it is there (E-4). */
+
 import type { FastifyInstance } from 'fastify';
 import { gatewayError } from '../core/errors/catalogue.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { JobResult, StoredJob } from '../ports/job-store.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
 import { authenticate } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
-import { statusOf, urlOf } from '../runtime/ladder/enqueue.ts';
+import { isOf, statusOf, urlOf } from '../runtime/ladder/enqueue.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
 
 export function registerJobs(app: FastifyInstance, gateway: Gateway): void {
@@ -18,9 +20,8 @@ export function registerJobs(app: FastifyInstance, gateway: Gateway): void {
     const { key } = principal.value;
     try {
       const job = await gateway.ladder.jobs.find(id);
-      if (job === null || job.key !== key.name || job.workspace !== key.workspace) {
-        const shownId = JSON.stringify(id.slice(0, 64));
-        const message = `there is no job ${shownId} of yours; jobs and their results are kept for 24 hours`;
+      if (job === null || !isOf(job, key)) {
+        const message = `there is no job ${quotedName(id, 64)} of yours; jobs and their results are kept for 24 hours`;
         return sendError(gateway, reply, gatewayError('not_found', message));
       }
       const wait = waitSeconds(job, gateway.clock.wall());

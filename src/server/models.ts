@@ -1,7 +1,9 @@
 /** `GET /v1/models`: what this key may call by a configured name, with capabilities and price. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyEntry, ModelEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import { type ModelMatcher, modelMatcher } from '../core/request/allowed-models.ts';
 import type { CallerRules } from '../core/request/caller-rules.ts';
 import type { VirtualChain } from '../core/request/virtual-models.ts';
@@ -24,7 +26,7 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
     const asked = request.params['*'];
     const found = lookedUp(viewOf(gateway.snapshotFor([asked]), known.key), asked);
     if (found !== null) return named(gateway, reply).send(found);
-    const message = `the model ${JSON.stringify(asked.slice(0, 200))} is not known here; GET /v1/models lists those configured by name`;
+    const message = `the model ${quotedName(asked, 200)} is not known here; GET /v1/models lists those configured by name`;
     return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }));
   });
 }

@@ -1,7 +1,9 @@
 /** `GET /v1/requests/{id}`: how the caller's own request went, without its routing trace (G-8). */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { RequestRecord, RequestSummary } from '../core/record.ts';
 import { good, type Read } from '../core/request/read.ts';
 import { authenticate } from '../runtime/authenticate.ts';
@@ -51,8 +53,10 @@ async function look(gateway: Gateway, id: string): Promise<Read<RequestRecord | 
 
 /** Not there, or not the caller's: nobody learns which. */
 function noSuch(id: string): GatewayError {
-  const shownId = JSON.stringify(id.slice(0, 64));
-  return gatewayError('not_found', `no request ${shownId} of yours is in the log; it may be older than the log keeps`);
+  return gatewayError(
+    'not_found',
+    `no request ${quotedName(id, 64)} of yours is in the log; it may be older than the log keeps`,
+  );
 }
 
 /** What its client could see anyway, and what it cost. */

@@ -95,12 +95,12 @@ describe('what apply shows', () => {
     const { ok: _gone, ...models } = OTHER['models'] as Record<string, object>;
     const path = await otherFile({ ...OTHER, models });
     expect(await shell.run('apply', path, '--yes')).toBe(0);
-    expect(shell.out).toContain('! key second of the store waits: the file names one like it');
-    expect(shell.out).toContain('! key picky of the store is set aside: models[0] there is no model `ok`');
+    expect(shell.out).toContain('! key `second` of the store waits: the file names one like it');
+    expect(shell.out).toContain('! key `picky` of the store is set aside: models[0]: there is no model `ok`');
     const back = freshShell();
     expect(await back.run('apply', rig.file, '--yes')).toBe(0);
-    expect(back.out).toContain('! key second of the store is in force again');
-    expect(back.out).toContain('! key picky of the store is in force again');
+    expect(back.out).toContain('! key `second` of the store is in force again');
+    expect(back.out).toContain('! key `picky` of the store is in force again');
   });
 
   it('E-5: a value from the environment is told by its variable', async () => {

@@ -84,12 +84,12 @@ describe('the file and the store', () => {
     expect((await rig.admin('POST', '/workspaces', { name: 'acme' })).status).toBe(201);
     const key = await makeKey('dev', { workspace: 'acme', models: ['ok'] });
     const models = { other: { channels: [{ id: 'c', provider: 'up', model: 'ok' }] } };
-    const note = /the key dev of the store is set aside/g;
+    const note = /the key `dev` of the store is set aside/g;
     await rig.write(fileConfig({ models }));
     expect(await rig.gateway.reload()).toMatchObject({ ok: true, notes: [expect.stringMatching(note)] });
     expect(rig.logged.join('').match(note)).toHaveLength(1);
     await rig.start(fileConfig({ models }));
-    expect(rig.logged.join('')).toMatch(/the key dev of the store is set aside: models\[0\] there is no model `ok`/);
+    expect(rig.logged.join('')).toMatch(/the key `dev` of the store is set aside: models\[0\]: there is no model `ok`/);
     expect((await rig.admin('GET', '/keys/dev')).body['problem']).toMatch(/there is no model `ok`/);
     expect(await rig.ask(key, 'other')).toBe(401);
     expect(await rig.ask(FILE_KEY, 'other')).toBe(200);

@@ -226,7 +226,7 @@ describe('virtual models', () => {
     ]);
     const none = await ask('smart', KEYS.few);
     expect(codeOf(none)).toEqual([403, 'model_not_allowed']);
-    expect(errorOf(none)['message']).toContain('"smart"');
+    expect(errorOf(none)['message']).toContain('`smart`');
   });
 });
 

@@ -136,7 +136,7 @@ describe('which models', () => {
   it('C-5, G-3: a default the key may not call fails the request that would use it', async () => {
     const answer = await rig.ask('a', {}, { key: BROKEN_KEY });
     expect([answer.status, errorOf(answer)['code']]).toEqual([403, 'model_not_allowed']);
-    expect(errorOf(answer)['message']).toContain('"c"');
+    expect(errorOf(answer)['message']).toContain('`c`');
   });
 
   it('C-8: cross_model false keeps retries on the first model', async () => {

@@ -91,7 +91,7 @@ describe('file and store as one', () => {
       stored('key', 'other'),
     );
     expect(Object.keys(found).sort()).toEqual(['credential mine', 'key dev', 'workspace acme']);
-    expect(found['key dev']).toMatch(/^workspace there is no workspace `acme`/);
+    expect(found['key dev']).toMatch(/^workspace: there is no workspace `acme`/);
   });
 
   it.each([
@@ -112,20 +112,20 @@ describe('file and store as one', () => {
   });
 
   it.each([
-    ['without its hash', stored('key', 'k', { hash: 5 }), 'secret is missing'],
-    ['without its seal', stored('credential', 'c', { sealed: null, provider: 'up' }), 'secret is missing'],
+    ['without its hash', stored('key', 'k', { hash: 5 }), 'secret: is missing'],
+    ['without its seal', stored('credential', 'c', { sealed: null, provider: 'up' }), 'secret: is missing'],
     [
       'sealed for another',
       stored('credential', 'c', { sealed: 'credential:d:x', provider: 'up' }),
-      /secret cannot be opened/,
+      /secret: cannot be opened/,
     ],
     [
       'of a provider that is gone',
       stored('credential', 'c', { provider: 'down' }),
-      /provider there is no provider `down`/,
+      /provider: there is no provider `down`/,
     ],
-    ['with a field of another version', stored('workspace', 'w', { futures: {} }), /^futures unknown key/],
-    ['with a name that is none', stored('workspace', 'a b'), /^name must be/],
+    ['with a field of another version', stored('workspace', 'w', { futures: {} }), /^futures: unknown key/],
+    ['with a name that is none', stored('workspace', 'a b'), /^name: must be/],
   ])('G-9: one %s is set aside with its reason', (_, entry, reason) => {
     expect(Object.values(asideOf(entry))).toEqual([expect.stringMatching(reason)]);
   });

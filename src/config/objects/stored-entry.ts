@@ -146,5 +146,5 @@ export function documentOf(root: unknown, origin: SourceDocument['origin'] = () 
 
 /** `limits.rpm must be …`, or the message alone. */
 export function inWords({ field, message }: ObjectProblem): string {
-  return field === '' ? message : `${field} ${message}`;
+  return field === '' ? message : `${field}: ${message}`;
 }

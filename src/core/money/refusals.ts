@@ -1,5 +1,7 @@
 /** Refusals for money's sake (G-4, H-5), as failures that end a request with their own status. */
+
 import { type Failure, makeFailure } from '../failure.ts';
+import { quotedName } from '../quoted-name.ts';
 
 export function insufficientBalance(workspace: string): Failure {
   return makeFailure({
@@ -7,7 +9,7 @@ export function insufficientBalance(workspace: string): Failure {
     status: 402,
     code: 'insufficient_balance',
     type: 'permission_error',
-    message: `the prepaid balance of workspace ${workspace} is used up; top it up to go on`,
+    message: `the prepaid balance of the workspace ${quotedName(workspace)} is used up; top it up to go on`,
     phase: 'unsent',
   });
 }

@@ -78,6 +78,6 @@ describe('P-6: capabilities', () => {
     });
     const failure = incapable('a/b', { kind: 'input', name: 'image' });
     expect(failure.code).toBe('unsupported_model_input');
-    expect(failure.message).toContain('"a/b" does not take image');
+    expect(failure.message).toContain('`a/b` does not take image');
   });
 });

@@ -1,6 +1,7 @@
 /** P-6: whether a model, or one of its channels, can do what a request asks. Unknown means it can. */
+
 import { type Failure, makeFailure } from '../failure.ts';
-import { quoted } from './read.ts';
+import { quotedName } from '../quoted-name.ts';
 
 /** What is known; null = nothing. */
 export interface Capabilities {
@@ -84,7 +85,7 @@ export function incapable(model: string, miss: Miss): Failure {
     status: 400,
     code: miss.kind === 'api' ? 'unsupported_model_api' : 'unsupported_model_input',
     type: 'invalid_request_error',
-    message: `the model ${quoted(model)} ${said[miss.kind]}; choose another one, or leave it out`,
+    message: `the model ${quotedName(model)} ${said[miss.kind]}; choose another one, or leave it out`,
     phase: 'unsent',
   });
 }

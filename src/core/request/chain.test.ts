@@ -158,14 +158,14 @@ describe('C-2: what is no chain', () => {
     expect(refusal(chainOf({ models: ['x/big', 'nowhere/none'] }))).toMatchObject({
       status: 404,
       code: 'model_not_found',
-      message: expect.stringContaining('"nowhere/none"'),
+      message: expect.stringContaining('`nowhere/none`'),
       param: 'models[1]',
     });
     const access = { allowedByKey: ['openai/*', 'x/*'] };
     expect(refusal(chainOf({ model: 'x/big', fallbackModels: ['sonnet'] }, { access }))).toMatchObject({
       status: 403,
       code: 'model_not_allowed',
-      message: expect.stringContaining('"anthropic/sonnet"'),
+      message: expect.stringContaining('`anthropic/sonnet`'),
       param: 'fallback_models[0]',
     });
   });
@@ -295,7 +295,7 @@ describe('C-9: names', () => {
   it('C-9: several are ambiguous; only those this key may call are named', () => {
     const refused = refusal(chainOf({ model: 'big' }, { access: { allowedByKey: ['x/*', 'y/*'] } }));
     expect(refused).toMatchObject({ status: 400, code: 'ambiguous_model', param: 'model' });
-    expect(refused.message).toContain('"x/big", "y/big"');
+    expect(refused.message).toContain('`x/big`, `y/big`');
     expect(refused.message).not.toContain('secret');
   });
 
@@ -397,7 +397,7 @@ describe('C-6: virtual models', () => {
     expect(read.ok && read.value.leftOut).toMatchObject([{ name: 'openai/nano' }, { name: 'y/big' }]);
     const none = refusal(chainOf({ model: 'smart' }, { virtuals, last: 'x/big', access: { allowedByKey: ['q/*'] } }));
     expect(none).toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
-    expect(none.message).toContain('"smart"');
+    expect(none.message).toContain('`smart`');
     expect(none.message, 'G-3: who may not call a model need not learn of it').not.toContain('nano');
   });
 });

@@ -1,8 +1,10 @@
 /** The ordered models one request may use (C-1 to C-7, C-9). */
+
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { ModelIx, PlannedModel } from '../failover/plan-types.ts';
+import { quotedName } from '../quoted-name.ts';
 import { type ChainInput, type NamedEntry, readChainFields } from './chain-entries.ts';
-import { bad, good, quoted, type Read } from './read.ts';
+import { bad, good, type Read } from './read.ts';
 import type { ChainEntryInput, Degrade } from './redundancy-types.ts';
 import type { ModelResolver, ResolvedModel, ResolvedName } from './resolve-model.ts';
 import type { Routing } from './routing.ts';
@@ -124,7 +126,7 @@ function virtualChain(virtual: VirtualChain, param: string, context: Adding): Re
   const { name, models, leftOut, routing } = virtual;
   if (models.length === 0) {
     const why = virtual.disabled ? "is enabled in this key's workspace" : 'may be called by this key';
-    const message = `no model of the virtual model ${quoted(name)} ${why}; use another model or ask for access`;
+    const message = `no model of the virtual model ${quotedName(name)} ${why}; use another model or ask for access`;
     const refusal = bad('model_not_allowed', message, param);
     return virtual.disabled ? standIn(name, refusal, name, context) : refusal;
   }
@@ -194,7 +196,7 @@ function resolveMember(found: Read<ResolvedName>, param: string): Read<ResolvedM
   if (!found.ok) return found;
   switch (found.value.kind) {
     case 'virtual': {
-      const name = quoted(found.value.virtual.name);
+      const name = quotedName(found.value.virtual.name);
       const message = `${name} is a virtual model and stands alone: send it as \`model\`, without a chain (C-6)`;
       return bad('invalid_chain', message, param);
     }

@@ -9,6 +9,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
  */
 export function checkIdempotencyKey(header: string | undefined): Read<null> {
   if (header === undefined || VISIBLE_ASCII.test(header)) return good(null);
-  const message = 'the Idempotency-Key header must be 1 to 255 visible ASCII characters';
+  const message =
+    'the Idempotency-Key header must be 1 to 255 visible ASCII characters: letters, digits and punctuation (! to ~), no spaces';
   return bad('invalid_idempotency_key', message, 'Idempotency-Key');
 }

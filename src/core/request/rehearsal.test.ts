@@ -44,8 +44,8 @@ describe('X-4: the words of X-Understudy-Rehearse', () => {
     ['fault=reset;code=x', 'go with a `status`'],
     ['fault=reset;retry_after=1', 'go with a `status`'],
     ['fault=fire', '`fault` must be one of refused, connect_timeout, reset, timeout, malformed'],
-    ['Status=503', '"Status" is unknown'],
-    ['503', '"503" is unknown'],
+    ['Status=503', '`Status` is unknown'],
+    ['503', '`503` is unknown'],
     ['status=503, times=2', '`status`'],
     [`${'x'.repeat(5000)}=1`, 'is unknown'],
   ])('X-4: %j is refused, and said why', (header, why) => {

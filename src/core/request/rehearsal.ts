@@ -1,5 +1,6 @@
 /** `X-Understudy-Rehearse`: failures made on purpose, so that a caller sees what becomes of them (X-4). */
-import { bad, good, quoted, type Read } from './read.ts';
+import { quotedName } from '../quoted-name.ts';
+import { bad, good, type Read } from './read.ts';
 
 /** As it is shown; Node gives header names in lower case. */
 export const REHEARSE = 'X-Understudy-Rehearse';
@@ -59,7 +60,7 @@ function readFields(header: string): Read<ReadonlyMap<Field, string>> {
     const equals = part.indexOf('=');
     const name = (equals < 0 ? part : part.slice(0, equals)).trim();
     const field = FIELDS.find((known) => known === name);
-    if (field === undefined) return wrong(`${quoted(name)} is unknown; known: ${FIELDS.join(', ')}`);
+    if (field === undefined) return wrong(`${quotedName(name)} is unknown; known: ${FIELDS.join(', ')}`);
     if (equals < 0) return wrong(`\`${field}\` needs a value`);
     if (fields.has(field)) return wrong(`\`${field}\` is given twice`);
     fields.set(field, part.slice(equals + 1).trim());

@@ -1,8 +1,10 @@
 /** From the name a client sends to what it stands for (C-9), within what workspace and key may call (G-3, G-11). */
+
 import type { ModelIx } from '../failover/plan-types.ts';
+import { quotedName } from '../quoted-name.ts';
 import { type ModelMatcher, modelMatcher } from './allowed-models.ts';
 import type { ModelAccess, ModelCatalogue, ResolvedModel } from './model-catalogue.ts';
-import { bad, good, quoted, type Read } from './read.ts';
+import { bad, good, type Read } from './read.ts';
 import { AUTO, type VirtualChain } from './virtual-models.ts';
 
 export type { ModelAccess, ModelCatalogue, ResolvedModel };
@@ -61,17 +63,17 @@ function lookUp(catalogue: ModelCatalogue, enabled: ModelMatcher, name: string):
 }
 
 function notAllowed(id: string, param: string): Refused {
-  const message = `this key may not call the model ${quoted(id)}; use another model or ask for access`;
+  const message = `this key may not call the model ${quotedName(id)}; use another model or ask for access`;
   return bad('model_not_allowed', message, param);
 }
 
 function notEnabled(id: string, param: string): Refused {
-  const message = `the model ${quoted(id)} is not enabled in this key's workspace; use another model or ask for access`;
+  const message = `the model ${quotedName(id)} is not enabled in this key's workspace; use another model or ask for access`;
   return bad('model_not_allowed', message, param);
 }
 
 function unknown(name: string, param: string): Refused {
-  const message = `the model ${quoted(name)} does not exist; GET /v1/models lists those configured by name`;
+  const message = `the model ${quotedName(name)} does not exist; GET /v1/models lists those configured by name`;
   return bad('model_not_found', message, param);
 }
 
@@ -89,7 +91,10 @@ function ambiguous(
   param: string,
 ): Refused {
   const ids = candidates.map((ix) => catalogue.models[ix]!.id).filter(allowed);
-  const named = ids.slice(0, NAMED_CANDIDATES).map(quoted).join(', ');
+  const named = ids
+    .slice(0, NAMED_CANDIDATES)
+    .map((id) => quotedName(id))
+    .join(', ');
   const hint = ids.length > 0 ? `, e.g. one of ${named}` : '';
-  return bad('ambiguous_model', `several models are called ${quoted(name)}; use a full id${hint}`, param);
+  return bad('ambiguous_model', `several models are called ${quotedName(name)}; use a full id${hint}`, param);
 }

@@ -2,6 +2,7 @@
  * One JSON object's raw bytes plus the spans of its top-level keys, from one scan (architecture: BodyView).
  * Values are read on demand; edits are written as slices, so unknown fields and big integers survive byte for byte.
  */
+import { quotedName } from '../../core/quoted-name.ts';
 import { BACKSLASH, MAX_DEPTH, OPEN_BRACE, skipSpace, skipValue, walkObject } from './json-grammar.ts';
 import { bomLength, textOf } from './text.ts';
 
@@ -59,7 +60,7 @@ export function scanObject(bytes: Uint8Array, options: ScanOptions = {}): BodyVi
   if (rest < end) return { offset: rest, message: 'unexpected bytes after the JSON object' };
   const view: BodyView = { bytes, start, end: behind, members };
   const twice = options.uniqueKeys === true ? firstDuplicate(members) : null;
-  if (twice !== null) return { offset: twice.keyStart, message: `the key ${quoteKey(twice.key)} appears twice` };
+  if (twice !== null) return { offset: twice.keyStart, message: `the key ${quotedName(twice.key, 64)} appears twice` };
   return view;
 }
 
@@ -85,11 +86,6 @@ function firstDuplicate(members: readonly Member[]): Member | null {
     seen.add(one.key);
   }
   return null;
-}
-
-/** For messages: keys come from outside, so they are cut and escaped. */
-function quoteKey(key: string): string {
-  return JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key);
 }
 
 function explain(bytes: Uint8Array, offset: number, end: number): string {

@@ -90,7 +90,7 @@ describe('readRequest', () => {
     expect(refusal('{\n  "model": "m",\n  oops\n}')[3]).toBe(
       'The body is not one valid JSON object: unexpected "o" at byte 20 (line 3, column 3).',
     );
-    expect(refusal(`{"a":1,"a":2,"model":"m",${MESSAGES}}`)[3]).toContain('the key "a" appears twice at byte 7');
+    expect(refusal(`{"a":1,"a":2,"model":"m",${MESSAGES}}`)[3]).toContain('the key `a` appears twice at byte 7');
   });
 
   test('C-4: bytes that are not UTF-8 are refused: two readers would see two texts', () => {

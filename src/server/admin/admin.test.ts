@@ -310,7 +310,7 @@ describe('the health board', () => {
     addTarget('a/b');
     expect(await call('POST', '/admin/v1/health/targets/none/drain')).toMatchObject({
       status: 404,
-      body: { error: { code: 'not_found', message: expect.stringContaining('"none"') } },
+      body: { error: { code: 'not_found', message: expect.stringContaining('`none`') } },
     });
     expect((await call('POST', '/admin/v1/health/targets/none/explode')).status).toBe(404);
   });

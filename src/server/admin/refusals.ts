@@ -1,9 +1,11 @@
 /** How the admin plane says no. */
+
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 
 /** Not there, or not the caller's: one answer for both (G-8). `list` names where those that exist are listed. */
 export function noSuch(what: string, name: string, list: string): ClientError {
-  const message = `No ${what} ${JSON.stringify(name.slice(0, 256))} is known; GET /admin${list} lists them.`;
+  const message = `No ${what} ${quotedName(name, 256)} is known; GET /admin${list} lists them.`;
   return new ClientError(gatewayError('not_found', message));
 }
 

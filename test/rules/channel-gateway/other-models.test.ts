@@ -60,7 +60,7 @@ describe('what the models have to be able to do', () => {
         expect(refusal(await ask('understudy/auto'))).toEqual([400, code]);
         const direct = await ask('n');
         expect(refusal(direct)).toEqual([400, code]);
-        expect(errorOf(direct)['message']).toContain('"n"');
+        expect(errorOf(direct)['message']).toContain('`n`');
         expect(page.tried(), 'nobody more was called').toHaveLength(2);
       });
     },
