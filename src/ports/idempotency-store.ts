@@ -52,6 +52,7 @@ export interface AttemptStart {
   readonly round: number;
   /** Within the key's life, from 1: `attemptsBefore` + the round's own number. */
   readonly no: number;
+  /** Never used before. */
   readonly attemptId: string;
   /** `MODEL#CHANNEL@CREDENTIAL`, for people. */
   readonly target: string;
@@ -104,6 +105,8 @@ export interface IdempotencyStore {
    * has no success, it counts as interrupted.
    */
   endAttempt(end: AttemptEnd): void;
+  /** An open attempt of which nothing was sent, and nothing will be: it does not count. Queued like `endAttempt`. */
+  dropAttempt(ref: KeyRef, attemptId: string): void;
   /**
    * I-3: `stored` = durable, the answer may end as a success. `lost` = it must not: the round is not the running one.
    * The attempt is then recorded as `late_success`. After a rejection the round still runs: call it again, or `fail`.

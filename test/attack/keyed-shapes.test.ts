@@ -46,6 +46,27 @@ describe('I-2, I-4, D-8: hedged', () => {
     });
   });
 
+  it('I-7: a hedge that came too late to be sent costs the key nothing, and its number goes to the next', () =>
+    withRules(
+      two([late(errorStep(503, { message: 'down' }), 300)], [errorStep(503, { message: 'down too' })]),
+      async (rig) => {
+        const { store } = rig.gateway.inside.keyed;
+        const start = store.startAttempt.bind(store);
+        const numbers: string[] = [];
+        store.startAttempt = async (attempt) => {
+          numbers.push(`${attempt.no} ${attempt.target}`);
+          await start(attempt);
+          // The disk takes so long over the first one's hedge that its rival has failed meanwhile.
+          if (numbers.length === 2) await new Promise((resolve) => setTimeout(resolve, 500));
+        };
+        await rig.ask('m', { redundancy: { hedge_after_ms: 100 } }, key());
+        const [kept] = await expectOrderly(rig);
+        expect(kept!.row.attempts).toBe(rig.called().length);
+        expect(kept!.attempts).toHaveLength(rig.called().length);
+        expect(numbers.length).toBeGreaterThan(1);
+      },
+    ));
+
   it('I-7: hedges count in the key’s lifetime, and the last one allowed ends with a budget, not with a lost round', () => {
     const down = late(errorStep(503, { message: 'down' }), 300);
     const settings = { over: { idempotency: { max_attempts_per_key: 3 } } };

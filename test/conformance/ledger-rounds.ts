@@ -59,6 +59,26 @@ export function roundPromises(name: string, open: OpenBench): void {
       expect((await row('k'))?.row.attempts).toBe(3);
     });
 
+    it('I-7: an attempt that was begun and never sent does not count; one that has ended does', async () => {
+      await ledger.store.claim(claimOf('k', { maxAttempts: 2 }));
+      for (let n = 1; n < 5; n += 1) {
+        await start('k', `att_1.${n}`);
+        ledger.store.dropAttempt(refOf('k'), `att_1.${n}`);
+      }
+      await start('k', 'att_1');
+      void start('k', 'att_2', 1, 2);
+      ledger.store.dropAttempt(refOf('k'), 'att_2');
+      await start('k', 'att_2b', 1, 2);
+      await end('k', 'att_1');
+      ledger.store.dropAttempt(refOf('k'), 'att_1');
+      ledger.store.dropAttempt(refOf('k'), 'att_9');
+      await fail('k');
+      expect(await row('k')).toMatchObject({
+        row: { attempts: 2, openAttempts: 1 },
+        attempts: [{ attemptId: 'att_1' }, { attemptId: 'att_2b' }],
+      });
+    });
+
     it('I-7: both failed states allow a new round', async () => {
       await ledger.store.claim(claimOf('k'));
       await ledger.store.fail({

@@ -5,6 +5,7 @@ import { isHeld, type KeyRef, type KeyRow, leaseLost } from '../../src/core/idem
 import {
   beginAttempt,
   closeRound,
+  dropAttempt,
   failRound,
   finishAttempt,
   markDelivered,
@@ -79,6 +80,14 @@ export class MemoryIdempotency implements IdempotencyStore {
     const cut = result === 'served' && kept.row.state !== 'succeeded';
     kept.row = finishAttempt(kept.row, maybeExecuted || cut);
     Object.assign(attempt, { endedAt: at, result: cut ? 'interrupted' : result, maybeExecuted: maybeExecuted || cut });
+  }
+
+  dropAttempt(ref: KeyRef, attemptId: string): void {
+    const kept = this.#find(ref);
+    const attempt = kept?.attempts.get(attemptId);
+    if (kept === undefined || attempt === undefined || attempt.endedAt !== null) return;
+    kept.row = dropAttempt(kept.row);
+    kept.attempts.delete(attemptId);
   }
 
   async succeed({ ref, round, requestId, attemptId, answer }: RoundSuccess): Promise<'stored' | 'lost'> {

@@ -61,12 +61,12 @@ function undoOrder({ ref, requestId, at }: Claim, holder: string): Order {
 }
 
 export function startOrder(start: AttemptStart, holder: string, { resolve, reject }: Asked<void>): Order {
-  const { ref, round, attemptId, at } = start;
+  const { ref, round, attemptId } = start;
   return {
     name: 'start',
     ref,
     reject,
-    suspect: () => endOrder({ ref, attemptId, result: 'failed', maybeExecuted: false, at }),
+    suspect: () => dropOrder(ref, attemptId),
     apply(work) {
       const row = work.row === null ? null : beginAttempt(work.row, { round, holder });
       if (row === null) {
@@ -88,6 +88,18 @@ export function endOrder(end: AttemptEnd): Order {
     apply(work) {
       const served = end.result === 'served' && work.row?.state !== 'succeeded';
       work.end(served ? { ...end, result: 'interrupted', maybeExecuted: true } : end);
+      return undefined;
+    },
+  };
+}
+
+export function dropOrder(ref: KeyRef, attemptId: string): Order {
+  return {
+    name: 'drop',
+    ref,
+    patient: true,
+    apply(work) {
+      work.drop(attemptId);
       return undefined;
     },
   };

@@ -48,6 +48,7 @@ export const SQL = {
   /** What is known first about its end stays, except that it succeeded late. */
   endAttempt: `UPDATE idempotency_attempts SET ended_at = coalesce(ended_at, ?), result = ?,
       maybe_executed = max(maybe_executed, ?) WHERE ${OF_KEY} AND attempt_id = ?`,
+  dropAttempt: `DELETE FROM idempotency_attempts WHERE ${OF_KEY} AND attempt_id = ?`,
   putAnswer: 'INSERT OR REPLACE INTO idempotency_answers (key_hash, scope, seal_key, sealed) VALUES (?, ?, ?, ?)',
   getAnswer: `SELECT k.request_id, a.sealed FROM idempotency_keys k
     JOIN idempotency_answers a ON a.key_hash = k.key_hash AND a.scope = k.scope

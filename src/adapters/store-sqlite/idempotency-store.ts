@@ -25,6 +25,7 @@ import {
   claimOrder,
   closeOrder,
   deliveredOrder,
+  dropOrder,
   endOrder,
   failOrder,
   lateOrder,
@@ -108,6 +109,10 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
 
   endAttempt(end: AttemptEnd): void {
     this.#lane.take(endOrder(end));
+  }
+
+  dropAttempt(ref: KeyRef, attemptId: string): void {
+    this.#lane.take(dropOrder(ref, attemptId));
   }
 
   async succeed(success: RoundSuccess): Promise<'stored' | 'lost'> {

@@ -1,6 +1,6 @@
 /** One key while a batch works on it: the row as it is to be, and what else is to be written with it. */
 import type { KeyRef, KeyRow } from '../../core/idempotency/key-row.ts';
-import { finishAttempt } from '../../core/idempotency/round.ts';
+import { dropAttempt, finishAttempt } from '../../core/idempotency/round.ts';
 import type { AttemptEnd, AttemptStart } from '../../ports/idempotency-store.ts';
 import { fieldsOf, type Row, SQL } from './idempotency-rows.ts';
 import type { SqlScalar, SqlStep } from './sql-protocol.ts';
@@ -21,6 +21,7 @@ export class KeyWork {
   changed = false;
   started: Row[] = [];
   ended: Row[] = [];
+  dropped: Row[] = [];
   answer: SealedAnswer | null = null;
 
   constructor(ref: KeyRef, version: number, row: KeyRow | null, open: Iterable<string>) {
@@ -42,6 +43,7 @@ export class KeyWork {
     this.open.clear();
     this.started = [];
     this.ended = [];
+    this.dropped = [];
     this.answer = null;
   }
 
@@ -56,6 +58,13 @@ export class KeyWork {
     if (this.row === null || !this.open.delete(attemptId)) return;
     this.put(finishAttempt(this.row, maybeExecuted));
     this.#writeEnd(attemptId, result, maybeExecuted, at);
+  }
+
+  /** Without effect on an attempt that is not open. */
+  drop(attemptId: string): void {
+    if (this.row === null || !this.open.delete(attemptId)) return;
+    this.put(dropAttempt(this.row));
+    this.dropped.push([this.ref.keyHash, this.ref.scope, attemptId]);
   }
 
   /** Its answer is the success, whatever was said of it before. */
@@ -90,11 +99,13 @@ export function stepsOf(works: Iterable<KeyWork>): SqlStep[] {
   const updates: SqlScalar[][] = [];
   const started: Row[] = [];
   const ended: Row[] = [];
+  const dropped: Row[] = [];
   const answers: Row[] = [];
   for (const { ref, row, version, ...work } of works) {
     const key = [ref.keyHash, ref.scope];
     started.push(...work.started);
     ended.push(...work.ended);
+    dropped.push(...work.dropped);
     if (work.answer !== null) answers.push([...key, work.answer.sealKey, work.answer.sealed]);
     if (!work.changed || row === null) continue;
     if (work.wiped) wipes.push(key);
@@ -109,6 +120,7 @@ export function stepsOf(works: Iterable<KeyWork>): SqlStep[] {
     step(SQL.updateKey, updates, true),
     step(SQL.startAttempt, started),
     step(SQL.endAttempt, ended),
+    step(SQL.dropAttempt, dropped),
     step(SQL.putAnswer, answers),
   ].filter(({ rows }) => rows.length > 0);
 }

@@ -31,6 +31,11 @@ export function finishAttempt(row: KeyRow, maybeExecuted: boolean): KeyRow {
   };
 }
 
+/** An open attempt that was never sent is none: it has cost nothing (I-7). */
+export function dropAttempt(row: KeyRow): KeyRow {
+  return { ...row, attempts: Math.max(0, row.attempts - 1), openAttempts: Math.max(0, row.openAttempts - 1) };
+}
+
 /** I-3: the first success wins. `stored` = its bytes are kept. Its window is counted from here: a long run must not use it up. */
 export function succeedRound(
   row: KeyRow,

@@ -43,6 +43,9 @@ export class Round implements AttemptLedger {
   readonly #deps: RoundDeps;
   /** Begun and not ended, by number. */
   readonly #open = new Map<number, string>();
+  #starts = 0;
+  /** The highest number that was begun. */
+  #last = 0;
 
   constructor(deps: RoundDeps, own: OwnRound) {
     this.#deps = deps;
@@ -51,11 +54,11 @@ export class Round implements AttemptLedger {
 
   async begin(no: number, planned: PlannedTarget): Promise<Failure | null> {
     const { store, clock } = this.#deps;
-    const { ref, round, requestId } = this.own;
-    const id = attemptId(requestId, no);
+    const { ref, round } = this.own;
+    const id = this.#idOf(no);
     const start = { ref, round, no, attemptId: id, target: this.nameOf(planned), at: clock.wall() };
     try {
-      await inTime(clock, store.startAttempt(start), () => this.#end(id, 'cancelled', false));
+      await inTime(clock, store.startAttempt(start), () => store.dropAttempt(ref, id));
     } catch (error) {
       return unwritten(error instanceof RoundLost);
     }
@@ -67,7 +70,16 @@ export class Round implements AttemptLedger {
     const id = this.#open.get(no);
     if (id === undefined) return;
     this.#open.delete(no);
-    this.#end(id, 'cancelled', false);
+    this.#deps.store.dropAttempt(this.own.ref, id);
+  }
+
+  /** A number whose call was never sent is given to the next one; its id is not: a late word on the first must not hit the second. */
+  #idOf(no: number): string {
+    this.#starts += 1;
+    const id = attemptId(this.own.requestId, no);
+    if (no <= this.#last) return `${id}.${this.#starts}`;
+    this.#last = no;
+    return id;
   }
 
   /** A served attempt stays open until its answer is stored: a crash in between must not hide that it was executed. */
