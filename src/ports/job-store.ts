@@ -17,12 +17,14 @@ export interface NewJob {
   readonly workspace: string;
   /** Name of the client key. */
   readonly key: string;
+  /** SHA-256 of its secret, or how that begins: who gets the name later is another (G-8). */
+  readonly keyHash: string;
   /** The request that was queued. */
   readonly requestId: string;
   /** Of its idempotency key; two jobs never share one. Null = it has none. */
   readonly ref: string | null;
   readonly maxTries: number;
-  /** Policy strict: a try whose outcome is unknown ends it. */
+  /** A try whose outcome is unknown ends it (D-10, D-11). */
   readonly strict: boolean;
   /** What `max_cost_usd` still allows (D-4); null = no such budget. */
   readonly costLeft: NanoUsd | null;
@@ -58,19 +60,26 @@ export interface JobRoom {
   readonly openOfKey: number;
   /** Bytes of all requests and results. */
   readonly bytes: number;
+  /** Of one client key. */
+  readonly bytesOfKey: number;
 }
 
 /** All but `find` and `expire` are durable when they resolve; all reject with `StateStoreUnavailable`. */
 export interface JobStore {
   /** `full`: no room; nothing was added. `known`: a job of the same `ref` is there. */
   add(job: NewJob, room: JobRoom): Promise<'added' | 'full' | 'known'>;
-  /** A job begins its next try; null = it has finished or expired. `order` null = it can't be read any more. */
+  /** A job begins its next try, or the one that it has begun unheard; null = it has finished or expired. `order` null = it can't be read any more. */
   begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder | null } | null>;
   /** A running job waits again. `counted`: false = the try called nobody and does not count. */
   again(id: string, next: { dueAt: number; costLeft: NanoUsd | null; counted: boolean }): Promise<void>;
   /** Gone, as if it had never been added. */
   remove(id: string): Promise<void>;
-  finish(id: string, state: 'succeeded' | 'failed', result: JobResult, wall: number): Promise<void>;
+  /** `full`: no room for the result; the job is as it was. `room` null = it is kept whatever there is. */
+  finish(
+    id: string,
+    end: { readonly state: 'succeeded' | 'failed'; readonly result: JobResult; readonly wall: number },
+    room: JobRoom | null,
+  ): Promise<'finished' | 'full'>;
   find(id: string): Promise<StoredJob | null>;
   /** The job of an idempotency key; null = none. */
   findByRef(ref: string): Promise<StoredJob | null>;

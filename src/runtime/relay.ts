@@ -136,11 +136,13 @@ export class Relay implements FailoverClient {
       this.#resolve({ verdict, status, error, servedModel: null, degradedReasons: [] });
     } else {
       const error = delivery instanceof CapturedAnswer ? await this.#showKept(rescue.servedModel, delivery) : null;
+      const { jobs } = this.#gateway.ladder;
       if (error === null) {
+        if (rescue.job !== undefined) jobs.release(rescue.job);
         this.#resolve({ verdict, error, ...rescue });
         return;
       }
-      if (rescue.job !== undefined) await this.#gateway.ladder.jobs.withdraw(rescue.job);
+      if (rescue.job !== undefined) await jobs.withdraw(rescue.job);
       this.#refuse(run, { kind: 'served', attempt: 0 }, error);
     }
   }

@@ -1,5 +1,4 @@
 /** `GET /v1/jobs/{id}`: how a queued request of the caller's own is doing, and its answer once it is there (E-4). */
-
 import type { FastifyInstance } from 'fastify';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import { quotedName } from '../core/quoted-name.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
 import { plainSealer } from '../../../test/support/plain-sealer.ts';
-import type { JobStore, NewJob } from '../../ports/job-store.ts';
+import type { JobResult, JobRoom, JobStore, NewJob } from '../../ports/job-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import { SqliteJobStore } from './jobs.ts';
 
@@ -16,13 +16,14 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
-const ROOM = { open: 3, openOfKey: 2, bytes: 10_000 };
+const ROOM = { open: 3, openOfKey: 2, bytes: 10_000, bytesOfKey: 8000 };
 
 function job(id: string, more: Partial<NewJob> = {}): NewJob {
   return {
     id,
     workspace: 'w',
     key: 'k',
+    keyHash: 'aaaaaaaaaaaaaaaa',
     requestId: 'req_1',
     ref: null,
     maxTries: 3,
@@ -37,6 +38,8 @@ function job(id: string, more: Partial<NewJob> = {}): NewJob {
 }
 
 const result = { status: 200, body: Buffer.from('{"ok":true}'), requestId: 'req_2' };
+const finish = (id: string, state: 'succeeded' | 'failed', end: JobResult, wall: number, room: JobRoom | null = null) =>
+  store.finish(id, { state, result: end, wall }, room);
 const states = async () => (await store.open()).map(({ id, state, tries }) => [id, state, tries]);
 
 describe('jobs in the store', () => {
@@ -56,7 +59,7 @@ describe('jobs in the store', () => {
     await store.again('a', { dueAt: 2000, costLeft: 5n, counted: true });
     expect(await store.find('a')).toMatchObject({ state: 'waiting', tries: 1, dueAt: 2000, costLeft: 5n });
     await store.begin('a', 2000);
-    await store.finish('a', 'succeeded', result, 2500);
+    await finish('a', 'succeeded', result, 2500);
     const found = await store.find('a');
     expect(found).toMatchObject({ state: 'succeeded', tries: 2, finishedAt: 2500 });
     expect(found?.result).toEqual({ ...result, body: expect.anything() });
@@ -67,8 +70,8 @@ describe('jobs in the store', () => {
   it('E-4: a finished job stays as it is', async () => {
     await store.add(job('a'), ROOM);
     await store.begin('a', 1500);
-    await store.finish('a', 'succeeded', result, 2500);
-    await store.finish('a', 'failed', { ...result, status: 503 }, 2600);
+    await finish('a', 'succeeded', result, 2500);
+    await finish('a', 'failed', { ...result, status: 503 }, 2600);
     expect(await store.begin('a', 2600)).toBeNull();
     expect(await store.find('a')).toMatchObject({ state: 'succeeded', result: { status: 200 } });
   });
@@ -86,21 +89,63 @@ describe('jobs in the store', () => {
     expect(await store.add(job('c'), ROOM)).toBe('full');
     expect(await store.add(job('d', { key: 'other' }), ROOM)).toBe('added');
     expect(await store.add(job('e', { key: 'third' }), ROOM)).toBe('full');
-    await store.finish('a', 'failed', result, 2000);
+    await finish('a', 'failed', result, 2000);
     expect(await store.add(job('f', { key: 'third' }), ROOM)).toBe('added');
-    await store.finish('b', 'failed', result, 2000);
+    await finish('b', 'failed', result, 2000);
     const large = { ...job('g').order, body: Buffer.alloc(10_000) };
     expect(await store.add(job('g', { order: large }), ROOM)).toBe('full');
+  });
+
+  it('E-4: no key takes all the room there is', async () => {
+    const of = (id: string, key: string, bytes: number) =>
+      store.add(job(id, { key, order: { ...job(id).order, body: Buffer.alloc(bytes) } }), ROOM);
+    expect(await of('a', 'k', 5000)).toBe('added');
+    expect(await of('b', 'k', 5000)).toBe('full');
+    expect(await of('c', 'other', 2000)).toBe('added');
+    expect(await of('d', 'other', 4000)).toBe('full');
+  });
+
+  it('E-4: a result has room in the place of its request, or is not kept; a failure always is', async () => {
+    const answer = (bytes: number) => ({ ...result, body: Buffer.alloc(bytes) });
+    for (const id of ['a', 'b']) {
+      await store.add(job(id, { order: { ...job(id).order, body: Buffer.alloc(3000) } }), ROOM);
+      await store.begin(id, 1500);
+    }
+    expect(await finish('a', 'succeeded', answer(6000), 2000, ROOM)).toBe('full');
+    expect(await states()).toContainEqual(['a', 'running', 1]);
+    expect(await finish('a', 'succeeded', answer(4000), 2000, ROOM)).toBe('finished');
+    expect(await finish('b', 'failed', answer(6000), 2000)).toBe('finished');
+    // Written before, unheard: the same end again is no other.
+    expect(await finish('a', 'succeeded', answer(4000), 2000, ROOM)).toBe('finished');
+    expect(await finish('gone', 'succeeded', answer(1), 2000, ROOM)).toBe('finished');
+    expect(await store.find('a')).toMatchObject({ state: 'succeeded', result: { status: 200 } });
+  });
+
+  it('E-4, G-8: whose it is: the key’s name, and what its secret was', async () => {
+    await store.add(job('a', { key: 'k#1', keyHash: '0123456789abcdef'.repeat(4) }), ROOM);
+    expect(await store.find('a')).toMatchObject({ key: 'k#1', keyHash: '0123456789abcdef' });
+    await store.add(job('b', { keyHash: 'b'.repeat(64) }), ROOM);
+    // Another key of the same name has room of its own.
+    await store.add(job('c', { keyHash: 'c'.repeat(64) }), ROOM);
+    expect((await states()).map(([id]) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('E-4: a begin that nobody heard of is the same try, begun again', async () => {
+    await store.add(job('a'), ROOM);
+    fate = 'unheard';
+    await expect(store.begin('a', 1500)).rejects.toBeInstanceOf(StateStoreUnavailable);
+    fate = 'done';
+    expect((await store.begin('a', 1500))?.job).toMatchObject({ state: 'running', tries: 1 });
   });
 
   it('E-4, I-1: one job per idempotency key, until it has failed', async () => {
     expect(await store.add(job('a', { ref: 'r' }), ROOM)).toBe('added');
     expect(await store.add(job('b', { ref: 'r' }), ROOM)).toBe('known');
     expect(await store.findByRef('r')).toMatchObject({ id: 'a' });
-    await store.finish('a', 'succeeded', result, 2000);
+    await finish('a', 'succeeded', result, 2000);
     expect(await store.add(job('b', { ref: 'r' }), ROOM)).toBe('known');
     await store.add(job('c', { ref: 's' }), ROOM);
-    await store.finish('c', 'failed', result, 2000);
+    await finish('c', 'failed', result, 2000);
     expect(await store.add(job('d', { ref: 's' }), ROOM)).toBe('added');
     expect(await store.findByRef('s')).toMatchObject({ id: 'd' });
   });

@@ -21,14 +21,19 @@ const ADD = `INSERT INTO jobs (id, workspace, key, request_id, ref, state, tries
   WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE ref = ?)
     AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL) < ?
     AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND workspace = ? AND key = ?) < ?
-    AND (SELECT COALESCE(SUM(size), 0) FROM jobs) + ? <= ?`;
+    AND (SELECT COALESCE(SUM(size), 0) FROM jobs) + ? <= ?
+    AND (SELECT COALESCE(SUM(size), 0) FROM jobs WHERE workspace = ? AND key = ?) + ? <= ?`;
 const LET_GO = `UPDATE jobs SET ref = NULL WHERE ref = ? AND state = 'failed'`;
-const BEGIN = `UPDATE jobs SET state = 'running', tries = tries + 1
+const BEGIN = `UPDATE jobs SET state = 'running', tries = tries + (state = 'waiting')
   WHERE id = ? AND finished_at IS NULL AND expires_at > ?`;
 const AGAIN = `UPDATE jobs SET state = 'waiting', due_at = ?, cost_left = ?, tries = tries - ?
   WHERE id = ? AND state = 'running'`;
 const FINISH = `UPDATE jobs SET state = ?, finished_at = ?, size = ?, seal_key = ?, sealed = ?
   WHERE id = ? AND finished_at IS NULL`;
+const OTHERS = 'SELECT COALESCE(SUM(size), 0) FROM jobs WHERE id <> ?';
+const OTHERS_OF_KEY = `SELECT COALESCE(SUM(size), 0) FROM jobs
+  WHERE id <> ? AND (workspace, key) = (SELECT workspace, key FROM jobs WHERE id = ?)`;
+const FINISH_IN_ROOM = `${FINISH} AND (${OTHERS}) + ? <= ? AND (${OTHERS_OF_KEY}) + ? <= ?`;
 const REMOVE = 'DELETE FROM jobs WHERE id = ?';
 const EXPIRE = 'DELETE FROM jobs WHERE expires_at <= ?';
 const SEAL_KEYS = 'SELECT DISTINCT seal_key FROM jobs';
@@ -45,10 +50,11 @@ export class SqliteJobStore implements JobStore {
   async add(job: NewJob, room: JobRoom): Promise<'added' | 'full' | 'known'> {
     const { body, ...head } = job.order;
     const { sealKey, sealed } = sealParcel(this.#sealer, orderContext(job.id), { head, body });
+    const owner = ownerOf(job);
     const row: SqlScalar[] = [
       job.id,
       job.workspace,
-      job.key,
+      owner,
       job.requestId,
       job.ref,
       job.maxTries,
@@ -63,10 +69,14 @@ export class SqliteJobStore implements JobStore {
       job.ref,
       room.open,
       job.workspace,
-      job.key,
+      owner,
       room.openOfKey,
       sealed.length,
       room.bytes,
+      job.workspace,
+      owner,
+      sealed.length,
+      room.bytesOfKey,
     ];
     try {
       // A key whose job has failed may have another one.
@@ -104,10 +114,29 @@ export class SqliteJobStore implements JobStore {
     await this.#db.write([{ sql: REMOVE, rows: [[id]] }]);
   }
 
-  async finish(id: string, state: 'succeeded' | 'failed', result: JobResult, wall: number): Promise<void> {
+  async finish(
+    id: string,
+    { state, result, wall }: Parameters<JobStore['finish']>[1],
+    room: JobRoom | null,
+  ): Promise<'finished' | 'full'> {
     const { body, ...head } = result;
     const { sealKey, sealed } = sealParcel(this.#sealer, resultContext(id), { head, body });
-    await this.#write('job-finish', [{ sql: FINISH, rows: [[state, wall, sealed.length, sealKey, sealed, id]] }]);
+    const size = sealed.length;
+    const row: SqlScalar[] = [state, wall, size, sealKey, sealed, id];
+    if (room === null) {
+      await this.#write('job-finish', [{ sql: FINISH, rows: [row] }]);
+      return 'finished';
+    }
+    row.push(id, size, room.bytes, id, id, size, room.bytesOfKey);
+    try {
+      await this.#write('job-finish', [{ sql: FINISH_IN_ROOM, rows: [row], expect: 1 }]);
+      return 'finished';
+    } catch (error) {
+      if (!isUnmet(error)) throw error;
+      const job = await this.find(id);
+      // Written before without a word of it, or gone meanwhile.
+      return job === null || job.finishedAt !== null ? 'finished' : 'full';
+    }
   }
 
   async find(id: string): Promise<StoredJob | null> {
@@ -149,6 +178,11 @@ function toResult(parcel: Parcel | null): JobResult | null {
   return parcel === null ? null : { ...(parcel.head as Omit<JobResult, 'body'>), body: parcel.body };
 }
 
+/** Whose it is, in one column. */
+function ownerOf({ key, keyHash }: Pick<NewJob, 'key' | 'keyHash'>): string {
+  return `${key}#${keyHash.slice(0, 16)}`;
+}
+
 function toJob(row: readonly SqlScalar[], result: JobResult | null): StoredJob {
   const [
     id,
@@ -166,10 +200,13 @@ function toJob(row: readonly SqlScalar[], result: JobResult | null): StoredJob {
     finishedAt,
     expiresAt,
   ] = row;
+  const owner = String(key);
+  const hash = owner.lastIndexOf('#');
   return {
     id: String(id),
     workspace: String(workspace),
-    key: String(key),
+    key: owner.slice(0, hash),
+    keyHash: owner.slice(hash + 1),
     requestId: String(requestId),
     ref: ref == null ? null : String(ref),
     state: String(state) as JobState,

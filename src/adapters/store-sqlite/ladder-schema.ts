@@ -38,3 +38,6 @@ export const LADDER_TABLES = `CREATE TABLE kept_answers (
    CREATE INDEX jobs_open ON jobs (due_at) WHERE finished_at IS NULL;
    CREATE INDEX jobs_size ON jobs (size);
    CREATE INDEX jobs_expiry ON jobs (expires_at)`;
+
+/** How much one client key has there. */
+export const JOBS_BY_KEY = 'CREATE INDEX jobs_by_key ON jobs (workspace, key, size)';

@@ -4,7 +4,7 @@
  * exactly) and read by `CAST(… AS TEXT)`.
  */
 
-import { LADDER_TABLES } from './ladder-schema.ts';
+import { JOBS_BY_KEY, LADDER_TABLES } from './ladder-schema.ts';
 
 /** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
 export const STATE_MIGRATIONS: readonly string[] = [
@@ -101,6 +101,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
      UNIQUE (key_hash, scope)
    )`,
   LADDER_TABLES,
+  JOBS_BY_KEY,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */

@@ -50,8 +50,12 @@ async function step(
     if (rung.kind === 'busy') return { error: busyError(error, gateway.clock.wall()) };
     if (rung.kind === 'queue') {
       const asked = enqueue(gateway, job, { state, error, maxTries: rung.tries });
-      const queued = await inTime(gateway, asked, ({ id }) => gateway.ladder.jobs.withdraw(id));
-      return queued === null ? null : tellQueued(job, delivery, queued, attempts);
+      const withdraw = ({ id }: Queued): Promise<void> => gateway.ladder.jobs.withdraw(id);
+      const queued = await inTime(gateway, asked, withdraw);
+      if (queued === null) return null;
+      if (!delivery.gone) return tellQueued(job, delivery, queued, attempts);
+      await withdraw(queued);
+      return null;
     }
     const standIn = await find(gateway, job, rung);
     return standIn === null ? null : serveStandIn(job, delivery, standIn, { state, attempts });

@@ -1,7 +1,9 @@
 /** E-4's `queue`: the request becomes a job, durable before its client hears of it. */
+import type { KeyEntry } from '../../config/snapshot.ts';
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import { backoffMs } from '../../core/failover/backoff.ts';
 import type { FailoverState } from '../../core/failover/machine.ts';
+import type { PolicyName } from '../../core/failover/policy.ts';
 import { keyHashOf, scopeOf } from '../../core/idempotency/derive.ts';
 import { fingerprintOf } from '../../core/idempotency/fingerprint.ts';
 import type { StoredJob } from '../../ports/job-store.ts';
@@ -25,7 +27,10 @@ export const JOB_LIFE_MS = 24 * 60 * 60 * 1000;
 /** A provider may state hours: it is asked again before. */
 export const LONGEST_WAIT_MS = 5 * 60 * 1000;
 
-/** Null = there is no room, or nothing that could be done later. Rejects with `StateStoreUnavailable`. */
+/**
+ * The job is held until it is released or withdrawn. Null = there is no room, or nothing that could be done later. Rejects
+ * with `StateStoreUnavailable`.
+ */
 export async function enqueue(
   gateway: Gateway,
   job: Job,
@@ -35,7 +40,7 @@ export async function enqueue(
     maxTries,
   }: { readonly state: FailoverState; readonly error: GatewayError; readonly maxTries: number },
 ): Promise<Queued | null> {
-  const { options, route, request, key, workspace, identity } = job;
+  const { options, route, request, key, workspace, identity, codec } = job;
   // A stream has nobody to flow to later. What the request may cost is used up: later is no cheaper.
   if (request.stream || error.budget === 'cost') return null;
   const path = gateway.ladder.jobs.pathOf(route);
@@ -47,10 +52,12 @@ export async function enqueue(
     id,
     workspace,
     key: key.name,
+    keyHash: key.hash,
     requestId: identity.requestId,
     ref,
     maxTries,
-    strict: options.policy === 'strict',
+    // D-10, D-11: under an idempotency key what may have been executed may be repeated.
+    strict: ref === null && isStrict(options.policy, codec.actsUpstream(request)),
     costLeft: state.budgets.costLeft,
     at,
     dueAt: at + waitMs(gateway, job, 0, error.retryAt, at),
@@ -61,6 +68,16 @@ export async function enqueue(
   if (added === 'added' || ref === null) return { id, status: 'processing', statusUrl: urlOf(id) };
   const known = await gateway.ladder.jobs.findByRef(ref);
   return known === null ? null : { id: known.id, status: statusOf(known), statusUrl: urlOf(known.id) };
+}
+
+function isStrict(policy: PolicyName, actsUpstream: boolean): boolean {
+  return policy === 'strict' || (policy === 'standard' && actsUpstream);
+}
+
+/** A job belongs to the key that sent its request, not to whoever has a key of that name later. */
+export function isOf(job: StoredJob, key: Pick<KeyEntry, 'name' | 'workspace' | 'hash'>): boolean {
+  if (job.key !== key.name || job.workspace !== key.workspace) return false;
+  return job.keyHash !== '' && key.hash.startsWith(job.keyHash);
 }
 
 export function urlOf(id: string): string {

@@ -47,10 +47,10 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
-function make(): JobQueue {
+function make(connection = db.connection(async () => fate)): JobQueue {
   tries = [];
   return new JobQueue({
-    store: new SqliteJobStore({ db: db.connection(async () => fate), sealer: plainSealer }),
+    store: new SqliteJobStore({ db: connection, sealer: plainSealer }),
     clock: {
       now: () => wall,
       wall: () => wall,
@@ -88,11 +88,22 @@ async function pass(ms: number): Promise<void> {
   await settle();
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A job whose client has been told. */
 async function add(id: string, more: Partial<NewJob> = {}): Promise<string> {
+  const added = await hold(id, more);
+  queue.release(id);
+  await settle();
+  return added;
+}
+
+async function hold(id: string, more: Partial<NewJob> = {}): Promise<string> {
   const added = await queue.add({
     id,
     workspace: 'w',
     key: 'k',
+    keyHash: 'aaaaaaaaaaaaaaaa',
     requestId: 'req_1',
     ref: null,
     maxTries: 2,
@@ -100,7 +111,7 @@ async function add(id: string, more: Partial<NewJob> = {}): Promise<string> {
     costLeft: null,
     at: wall,
     dueAt: wall,
-    expiresAt: wall + 100_000,
+    expiresAt: wall + DAY_MS,
     order: { path: '/v1/chat/completions', headers: {}, body: Buffer.from('{}') },
     ...more,
   });
@@ -199,12 +210,90 @@ describe('the queue', () => {
     expect(told).toEqual(['a succeeded']);
   });
 
-  it('E-4: one that nobody was told of is taken back', async () => {
-    await add('a', { dueAt: wall + 500 });
-    await queue.withdraw('a');
+  it('E-4: one that nobody was told of is not begun, however long it is due, and is taken back', async () => {
+    await hold('a', { dueAt: wall - 5000 });
     await pass(1000);
+    fate = 'lost';
+    const withdrawn = queue.withdraw('a');
+    await settle();
+    fate = 'done';
+    await pass(1000);
+    await withdrawn;
     expect(ids()).toEqual([]);
     expect(await queue.find('a')).toBeNull();
+    queue.release('a');
+    await pass(1000);
+    expect(ids()).toEqual([]);
+  });
+
+  it('E-4: one that somebody was told of is never taken back', async () => {
+    await add('a', { dueAt: wall + 500 });
+    await queue.withdraw('a');
+    await pass(500);
+    expect(ids()).toEqual(['a']);
+    await queue.withdraw('a');
+    expect(await queue.find('a')).toMatchObject({ state: 'running' });
+  });
+
+  it('E-4: what ends while the process stops is written down, not tried again', async () => {
+    await add('a');
+    tries[0]!.end({ kind: 'succeeded', result: DONE });
+    await queue.close();
+    expect(told).toEqual(['a succeeded']);
+    queue = make();
+    await queue.start();
+    await settle();
+    expect(ids()).toEqual([]);
+  });
+
+  it('E-4, H-5: a second start, after a disk that could not be read, leaves alone what runs by now', async () => {
+    fate = 'lost';
+    await expect(queue.start()).rejects.toBeInstanceOf(StateStoreUnavailable);
+    fate = 'done';
+    await add('a');
+    await add('w', { dueAt: wall + 10_000 });
+    await hold('h');
+    await queue.start();
+    await settle();
+    expect(ids()).toEqual(['a']);
+    expect(await queue.find('a')).toMatchObject({ state: 'running', tries: 1 });
+    await queue.withdraw('h');
+    expect(await queue.find('h')).toBeNull();
+  });
+
+  it('E-4, H-5: a start on a disk that can’t be written does not hang on what an earlier process left', async () => {
+    await add('s', { strict: true });
+    await queue.close();
+    // It expires what is old, looks at what is there, and can't write what it finds.
+    const fates = ['done', 'done'] as const;
+    let calls = 0;
+    queue = make(db.connection(async () => fates[calls++] ?? 'lost'));
+    await expect(queue.start()).rejects.toBeInstanceOf(StateStoreUnavailable);
+    queue = make();
+    await queue.start();
+    expect(told).toEqual(['s failed']);
+  });
+
+  it('E-4: who waits for ever is told so before the job is gone', async () => {
+    await add('a', { maxTries: 1 });
+    const hours = 22.9 * 60 * 60 * 1000;
+    tries[0]!.end(again(hours, false));
+    await settle();
+    await pass(hours);
+    tries[1]!.end(again(10 * 60 * 1000, false));
+    await settle();
+    expect(told).toEqual(['a failed']);
+    expect(await queue.find('a')).toMatchObject({ state: 'failed', result: { status: 503 } });
+  });
+
+  it('E-4: an answer that there is no room for ends the job, and says so', async () => {
+    const big: JobResult = { ...DONE, body: Buffer.alloc(129 * 1024 * 1024) };
+    await add('a');
+    tries[0]!.end({ kind: 'succeeded', result: big });
+    await settle();
+    expect(told).toEqual(['a failed']);
+    const { result } = (await queue.find('a'))!;
+    expect([result?.status, result?.requestId]).toEqual([409, 'req_t']);
   });
 
   it('E-4: closing cuts what runs; the next start takes it up', async () => {

@@ -4,10 +4,10 @@
  */
 import { gatewayError } from '../../core/errors/catalogue.ts';
 import type { NanoUsd } from '../../core/usage/usage.ts';
-import type { Cancel, Clock } from '../../ports/clock.ts';
-import type { JobOrder, JobResult, JobRoom, JobStore, NewJob, StoredJob } from '../../ports/job-store.ts';
-import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import type { Cancel } from '../../ports/clock.ts';
+import type { JobOrder, JobResult, JobStore, NewJob, StoredJob } from '../../ports/job-store.ts';
 import type { DataRoute } from '../reception.ts';
+import { isUnavailable, JobWrites, type JobWritesOptions, RETRY_MS, ROOM } from './job-writes.ts';
 
 /** What came of one try. */
 export type TryEnd =
@@ -23,9 +23,7 @@ export type TryEnd =
   /** The process stopped it: for the next start to judge. */
   | { readonly kind: 'cut' };
 
-export interface JobQueueOptions {
-  readonly store: JobStore;
-  readonly clock: Clock;
+export interface JobQueueOptions extends JobWritesOptions {
   /** By path. */
   readonly routes: ReadonlyMap<string, DataRoute>;
   /** `cuttable` gets what ends the try at once. */
@@ -35,25 +33,23 @@ export interface JobQueueOptions {
     route: DataRoute,
     cuttable: (cut: () => void) => void,
   ) => Promise<TryEnd>;
-  /** An error as the client of a path would see it, for jobs that no try ended. */
-  readonly render: (route: DataRoute | undefined, error: ReturnType<typeof gatewayError>) => JobResult;
   /** Nothing new is begun. */
   readonly isDraining: () => boolean;
-  readonly onFinished: (job: StoredJob, state: 'succeeded' | 'failed', result: JobResult) => void;
   readonly onBug: (error: unknown) => void;
 }
 
 /** Beside the requests of clients that wait: a few. */
 const AT_ONCE = 4;
-/** A queue that is longer answers nobody in time. */
-const ROOM: JobRoom = { open: 1000, openOfKey: 100, bytes: 512 * 1024 * 1024 };
-/** How long a disk that can't be written is left alone. */
-const RETRY_MS = 1000;
+/** So long before a job is gone it has ended, and says how. */
+const LEAST_TO_ASK_MS = 60 * 60 * 1000;
 /** Expired jobs go within this time. */
 export const SWEEP_MS = 10 * 60 * 1000;
 
 export class JobQueue {
   readonly #options: JobQueueOptions;
+  readonly #writes: JobWrites;
+  /** Durable, but its client has not been told: when each would be due. */
+  readonly #held = new Map<string, number>();
   /** Wall ms at which each waiting job is due. */
   readonly #due = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
@@ -64,6 +60,7 @@ export class JobQueue {
 
   constructor(options: JobQueueOptions) {
     this.#options = options;
+    this.#writes = new JobWrites(options);
   }
 
   /** Takes up what is there. Rejects with `StateStoreUnavailable`. */
@@ -71,6 +68,8 @@ export class JobQueue {
     const { store, clock } = this.#options;
     await store.expire(clock.wall());
     for (const job of await store.open()) {
+      // A second start, after a disk that could not be read: what has been taken up since is this process's own.
+      if (this.#held.has(job.id) || this.#due.has(job.id) || this.#running.has(job.id)) continue;
       if (job.state === 'running') await this.#orphaned(job);
       else this.#due.set(job.id, job.dueAt);
     }
@@ -83,14 +82,20 @@ export class JobQueue {
     return null;
   }
 
-  /** Durable when it resolves. Rejects with `StateStoreUnavailable`. */
+  /** Durable when it resolves, and held until its client has been told. Rejects with `StateStoreUnavailable`. */
   async add(job: NewJob): Promise<'added' | 'full' | 'known'> {
     const added = await this.#add(job);
-    if (added === 'added') {
-      this.#due.set(job.id, job.dueAt);
-      this.#pump();
-    }
+    if (added === 'added') this.#held.set(job.id, job.dueAt);
     return added;
+  }
+
+  /** Its client has been told: it is tried when it is due. Nothing, if it was released before. */
+  release(id: string): void {
+    const dueAt = this.#held.get(id);
+    if (dueAt === undefined) return;
+    this.#held.delete(id);
+    this.#due.set(id, dueAt);
+    this.#pump();
   }
 
   async #add(job: NewJob): Promise<'added' | 'full' | 'known'> {
@@ -98,7 +103,7 @@ export class JobQueue {
       return await this.#options.store.add(job, ROOM);
     } catch (error) {
       // It may be there all the same, and nobody will be told of it: it must not run.
-      void this.#insist(() => this.#options.store.remove(job.id)).catch(this.#options.onBug);
+      void this.#writes.insist(() => this.#options.store.remove(job.id)).catch(this.#options.onBug);
       throw error;
     }
   }
@@ -121,14 +126,15 @@ export class JobQueue {
     return this.#options.store.sealKeys();
   }
 
-  /** Takes a job back that nobody has been told of. */
+  /** Takes a job back that nobody has been told of. Nothing, if it was released. */
   async withdraw(id: string): Promise<void> {
-    if (this.#due.delete(id)) await this.#options.store.remove(id);
+    if (this.#held.delete(id)) await this.#writes.insist(() => this.#options.store.remove(id));
   }
 
   /** Begins nothing more and cuts what runs; the next start judges it. Never rejects. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#writes.close();
     this.#cancelTimer?.();
     for (const cut of this.#cuts) cut();
     await Promise.allSettled(this.#running.values());
@@ -147,7 +153,8 @@ export class JobQueue {
       'the gateway stopped while this job ran; the upstream may have executed its call, check before sending it again',
       { maybeExecuted: true },
     );
-    await this.#finish(job, 'failed', this.#options.render(undefined, error));
+    // Not insisted upon: a disk that is away must not hold up the start.
+    await this.#writes.finish(job, 'failed', this.#options.render(undefined, error));
   }
 
   #pump(): void {
@@ -164,10 +171,12 @@ export class JobQueue {
         return;
       }
       this.#due.delete(id);
-      const running = this.#run(id).finally(() => {
-        this.#running.delete(id);
-        this.#pump();
-      });
+      const running = this.#run(id)
+        .catch(this.#options.onBug)
+        .finally(() => {
+          this.#running.delete(id);
+          this.#pump();
+        });
       this.#running.set(id, running);
     }
   }
@@ -191,8 +200,8 @@ export class JobQueue {
     try {
       return await store.begin(id, clock.wall());
     } catch (error) {
-      if (isUnavailable(error)) this.#due.set(id, clock.wall() + RETRY_MS);
-      else onBug(error);
+      if (!isUnavailable(error)) onBug(error);
+      this.#due.set(id, clock.wall() + (isUnavailable(error) ? RETRY_MS : SWEEP_MS));
       return null;
     }
   }
@@ -219,30 +228,12 @@ export class JobQueue {
     const { store, clock } = this.#options;
     if (end.counted && job.tries >= job.maxTries) return await this.#finish(job, 'failed', end.result);
     const dueAt = clock.wall() + end.waitMs;
-    await this.#insist(() => store.again(job.id, { dueAt, costLeft: end.costLeft, counted: end.counted }));
+    if (dueAt > job.expiresAt - LEAST_TO_ASK_MS) return await this.#finish(job, 'failed', end.result);
+    await this.#writes.insist(() => store.again(job.id, { dueAt, costLeft: end.costLeft, counted: end.counted }));
     if (!this.#closed) this.#due.set(job.id, dueAt);
   }
 
-  async #finish(job: StoredJob, state: 'succeeded' | 'failed', result: JobResult): Promise<void> {
-    const { store, clock, onFinished } = this.#options;
-    if (await this.#insist(() => store.finish(job.id, state, result, clock.wall()))) onFinished(job, state, result);
+  #finish(job: StoredJob, state: 'succeeded' | 'failed', result: JobResult): Promise<void> {
+    return this.#writes.insist(() => this.#writes.finish(job, state, result));
   }
-
-  /** What has happened is written, however long the disk takes; false = the process stops first. */
-  async #insist(write: () => Promise<void>): Promise<boolean> {
-    while (!this.#closed) {
-      try {
-        await write();
-        return true;
-      } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        await new Promise<void>((done) => void this.#options.clock.after(RETRY_MS, done));
-      }
-    }
-    return false;
-  }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof StateStoreUnavailable;
 }

@@ -25,11 +25,14 @@ import { Relay } from '../relay.ts';
 import { RequestLog } from '../request-log.ts';
 import type { Identity } from '../response-headers.ts';
 import { FailoverRun } from '../run-failover.ts';
-import { LONGEST_WAIT_MS, waitMs } from './enqueue.ts';
+import { isOf, LONGEST_WAIT_MS, waitMs } from './enqueue.ts';
 import { JobDelivery } from './job-delivery.ts';
 import type { TryEnd } from './job-queue.ts';
 
 const NO_WATCH = { retry: { count: 0, how: null, callsBefore: 0 }, ended: () => undefined };
+/** Where all targets rest: what is no word about when they are back, and how long such a try waits. */
+const SHORT_MS = 2000;
+const UNKNOWN_MS = 60_000;
 /** How long a try waits that its caller's limits refuse without a promise. */
 const LIMITED_MS = 5000;
 
@@ -77,7 +80,7 @@ export async function tryJob(
 /** A key that is gone, has moved or has expired calls nobody any more (G-1). */
 function principalOf(gateway: Gateway, { snapshot }: Arrival, job: StoredJob): Read<Principal> {
   for (const key of snapshot.keys.values()) {
-    if (key.name !== job.key || key.workspace !== job.workspace) continue;
+    if (!isOf(job, key)) continue;
     if (key.expiresAt === null || key.expiresAt > gateway.clock.wall()) return good(principalOfKey(key));
   }
   return { ok: false, error: gatewayError('invalid_api_key', 'the client key of this job is gone or has expired') };
@@ -126,7 +129,14 @@ async function run(gateway: Gateway, stored: StoredJob, job: Job, { log, live, c
   const delivery = new JobDelivery();
   const relay = new Relay(gateway, job, delivery);
   const now = gateway.clock.now();
-  const setup = { plan: job.plan, options: job.options, keyed: false, actsUpstream: false, attemptOffset: 0, now };
+  const setup = {
+    plan: job.plan,
+    options: job.options,
+    keyed: stored.ref !== null,
+    actsUpstream: job.codec.actsUpstream(job.request),
+    attemptOffset: 0,
+    now,
+  };
   const failover = new FailoverRun(gateway, job, setup, relay);
   live.running = { relay, run: failover };
   cuttable(() => relay.terminate(failover));
@@ -138,8 +148,17 @@ async function run(gateway: Gateway, stored: StoredJob, job: Job, { log, live, c
   if (ended.verdict.kind === 'client_closed') return { kind: 'cut' };
   const { error } = ended;
   if (error === null || !climbs(failover.state, error.code)) return { kind: 'failed', result };
+  const { history, budgets } = failover.state;
+  const called = history.length > 0;
   const wait = waitMs(gateway, job, stored.tries, error.retryAt, gateway.clock.wall());
-  return { kind: 'again', waitMs: wait, costLeft: failover.state.budgets.costLeft, counted: true, result };
+  // Where all rest nobody was called; where nobody knows until when, it is not looked at all the time.
+  return {
+    kind: 'again',
+    waitMs: called || wait > SHORT_MS ? wait : UNKNOWN_MS,
+    costLeft: budgets.costLeft,
+    counted: called,
+    result,
+  };
 }
 
 function leave(gateway: Gateway, live: LiveEntry, identity: Identity, lease: LimitLease): void {
