@@ -1,5 +1,4 @@
 /** A configuration that can be put in force: the file's part and the store's objects, merged. */
-
 import { buildSnapshot } from '../config/build/build-snapshot.ts';
 import type { FirstRun } from '../config/first-run.ts';
 import { OBJECT_KINDS, type ObjectKind } from '../config/objects/config-objects.ts';

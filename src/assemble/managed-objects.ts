@@ -1,5 +1,4 @@
 /** The objects of the running configuration, for the admin plane. */
-
 import {
   type ConfigObjects,
   type ManagedObject,

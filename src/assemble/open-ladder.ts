@@ -1,5 +1,4 @@
 /** E-4's ladder of one process: kept answers, queued requests, and what is done for them from time to time. */
-
 import { SqliteJobStore } from '../adapters/store-sqlite/jobs.ts';
 import { SqliteKeptAnswers } from '../adapters/store-sqlite/kept-answers.ts';
 import type { StateDb } from '../adapters/store-sqlite/open-state-db.ts';

@@ -1,5 +1,4 @@
 /** How much one workspace's admins may make. */
-
 import { MOST_INSIDE, type ObjectKind, workspaceOf } from '../config/objects/config-objects.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import { quotedName } from '../core/quoted-name.ts';

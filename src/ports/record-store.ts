@@ -7,6 +7,7 @@ export interface RequestFilter {
   readonly to?: number;
   readonly workspace?: string;
   readonly key?: string;
+  /** As requested, by its own name or a virtual one's, or as served. */
   readonly model?: string;
   readonly status?: number;
   readonly outcome?: string;

@@ -3,7 +3,6 @@
  * limits, the prepaid balance. All refuse here; the engine decides what a refusal means. Guardrails have had their word
  * in the plan: what they forbid has no target, and the engine itself ends the request at its turn (G-2).
  */
-
 import type { EngineAction, RefusalReason } from '../core/failover/machine.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';

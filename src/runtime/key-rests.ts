@@ -1,5 +1,4 @@
 /** G-6 at work: results of requests go to the key breaker, its verdicts to callers, operators and the store of bans. */
-
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { KeyEvent } from '../core/key-breaker/key-breaker.ts';

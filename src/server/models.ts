@@ -1,5 +1,4 @@
 /** `GET /v1/models`: what this key may call by a configured name, with capabilities and price. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyEntry, ModelEntry, Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';

@@ -1,5 +1,4 @@
 /** `GET /v1/requests/{id}`: how the caller's own request went, without its routing trace (G-8). */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';

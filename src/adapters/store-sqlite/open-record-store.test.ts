@@ -377,7 +377,9 @@ describe('setups', () => {
       sampleId(1),
     ]);
     db.prepare("UPDATE requests SET detail = json_remove(detail, '$.setup') WHERE id = ?").run([sampleId(2)]);
-    db.exec('DROP INDEX requests_by_workspace; DROP TABLE setup_parts; PRAGMA user_version = 1');
+    db.exec(
+      'DROP INDEX requests_by_workspace; DROP TABLE setup_parts; DROP INDEX requests_by_virtual; ALTER TABLE requests DROP COLUMN virtual_model; PRAGMA user_version = 1',
+    );
     db.close();
     const again = await start();
     expect((await again.get(sampleId(1)))?.setup).toEqual(whole);
@@ -661,6 +663,7 @@ describe('lists', () => {
     ['key', { key: 'batch' }, [1]],
     ['model as requested', { model: 'other/x' }, [2]],
     ['model as requested or served', { model: 'anthropic/claude-sonnet' }, [5, 4, 0]],
+    ['model by the name of a virtual one', { model: 'wise' }, [4, 1]],
     ['status', { status: 502 }, [3]],
     ['outcome', { outcome: 'upstream_unavailable' }, [3]],
     ['failover true', { failover: true }, [5, 0]],
@@ -675,11 +678,11 @@ describe('lists', () => {
   it.each(filters)('O-5: filters by %s', async (_name, filter, expected) => {
     const store = await start();
     store.append(sampleDraft(0));
-    store.append(plainDraft(1, { key: 'batch' }));
-    store.append(plainDraft(2, { requested_model: 'other/x', served_model: null }));
+    store.append(plainDraft(1, { key: 'batch', virtual_model: 'wise' }));
+    store.append(plainDraft(2, { requested_model: 'other/x', served_model: null, virtual_model: 'other/x' }));
     store.append(plainDraft(3, { status: 502, outcome: 'upstream_unavailable', served_model: null }));
     const claude = 'anthropic/claude-sonnet';
-    store.append(plainDraft(4, { requested_model: claude, served_model: claude }));
+    store.append(plainDraft(4, { requested_model: claude, served_model: claude, virtual_model: 'wise' }));
     store.append(sampleDraft(5, { idempotency: { key_hash: 'beef', state: 'failed', round: 2, role: 'owner' } }));
     expect(await allIds(store, filter)).toEqual(expected.map(sampleId));
     expect(await allIds(store, { ...filter, limit: 1 })).toEqual(expected.map(sampleId));

@@ -58,6 +58,7 @@ export function toRow(draft: RecordDraft, { snapshot, setup }: RowReferences, wa
     draft.key,
     cut(draft.requested_model),
     draft.served_model,
+    draft.virtual_model,
     draft.status,
     draft.outcome,
     draft.degraded ? 1 : 0,

@@ -70,21 +70,26 @@ function select(conditions: readonly Condition[], limit: number): Query {
 }
 
 /**
- * The page as rows (at, id, summary), one more than `limit` when there is a next page. A model matches as requested or
- * as served: two walks along an index of their own each, as one OR would read every row in between.
+ * The page as rows (at, id, summary), one more than `limit` when there is a next page. A model matches as requested, as
+ * served or as the virtual model that was asked for: a walk each along an index of its own, as one OR would read every
+ * row in between.
  */
 export function listQuery(filter: RequestFilter): Query {
   const conditions = conditionsOf(filter);
   const limit = filter.limit + 1;
   if (filter.model === undefined) return select(conditions, limit);
-  const requested = select([{ sql: 'requested_model = ?', params: [filter.model] }, ...conditions], limit);
-  const served = select(
-    [{ sql: 'served_model = ? AND requested_model IS NOT ?', params: [filter.model, filter.model] }, ...conditions],
-    limit,
-  );
+  const { model } = filter;
+  const walk = (sql: string, ...params: SqlScalar[]): Query => select([{ sql, params }, ...conditions], limit);
+  // Each leaves out what those before it find.
+  const walks = [
+    walk('requested_model = ?', model),
+    walk('served_model = ? AND requested_model IS NOT ?', model, model),
+    walk('virtual_model = ? AND requested_model IS NOT ? AND served_model IS NOT ?', model, model, model),
+  ];
+  const found = walks.map(({ sql }) => `SELECT * FROM (${sql})`).join(' UNION ALL ');
   return {
-    sql: `SELECT at, id, summary FROM (SELECT * FROM (${requested.sql}) UNION ALL SELECT * FROM (${served.sql})) ${NEWEST_FIRST}`,
-    params: [...requested.params, ...served.params, limit],
+    sql: `SELECT at, id, summary FROM (${found}) ${NEWEST_FIRST}`,
+    params: [...walks.flatMap(({ params }) => params), limit],
   };
 }
 

@@ -42,6 +42,9 @@ export const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID;`,
   // A workspace's admin lists its own among everybody's.
   'CREATE INDEX requests_by_workspace ON requests (workspace, at, id);',
+  // Rows of before keep null: their virtual model stands in `summary` alone.
+  `ALTER TABLE requests ADD COLUMN virtual_model TEXT;
+   CREATE INDEX requests_by_virtual ON requests (virtual_model, at, id) WHERE virtual_model IS NOT NULL;`,
 ];
 
 /** In the order `toRow` writes them. */
@@ -52,6 +55,7 @@ export const REQUEST_COLUMNS = [
   'key',
   'requested_model',
   'served_model',
+  'virtual_model',
   'status',
   'outcome',
   'degraded',

@@ -1,5 +1,4 @@
 /** Refusals for money's sake (G-4, H-5), as failures that end a request with their own status. */
-
 import { type Failure, makeFailure } from '../failure.ts';
 import { quotedName } from '../quoted-name.ts';
 

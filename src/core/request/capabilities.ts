@@ -1,5 +1,4 @@
 /** P-6: whether a model, or one of its channels, can do what a request asks. Unknown means it can. */
-
 import { type Failure, makeFailure } from '../failure.ts';
 import { quotedName } from '../quoted-name.ts';
 

@@ -1,5 +1,4 @@
 /** The ordered models one request may use (C-1 to C-7, C-9). */
-
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { ModelIx, PlannedModel } from '../failover/plan-types.ts';
 import { quotedName } from '../quoted-name.ts';

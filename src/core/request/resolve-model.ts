@@ -1,5 +1,4 @@
 /** From the name a client sends to what it stands for (C-9), within what workspace and key may call (G-3, G-11). */
-
 import type { ModelIx } from '../failover/plan-types.ts';
 import { quotedName } from '../quoted-name.ts';
 import { type ModelMatcher, modelMatcher } from './allowed-models.ts';

@@ -1,5 +1,4 @@
 /** How the admin plane says no. */
-
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { quotedName } from '../../core/quoted-name.ts';
 

@@ -17,7 +17,7 @@ const FILTERS = [
   queryParameter('to', { type: 'string', format: 'date-time' }, 'Requests before this instant.'),
   queryParameter('workspace', { type: 'string' }, 'Name of the workspace.'),
   queryParameter('key', { type: 'string' }, 'Name of the client key.'),
-  queryParameter('model', { type: 'string' }, 'Model as requested or as served.'),
+  queryParameter('model', { type: 'string' }, 'Model as requested, by its own name or a virtual one’s, or as served.'),
   queryParameter('status', { type: 'integer', minimum: 100, maximum: 599 }, 'HTTP status the client got.'),
   queryParameter('outcome', { type: 'string', enum: OUTCOMES }, 'Unified outcome.'),
   queryParameter('failover', { type: 'boolean' }, 'Whether more than one model was attempted.'),
