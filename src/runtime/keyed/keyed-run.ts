@@ -8,16 +8,18 @@ import type { AnswerGate, FinishedAnswer } from '../answer-gate.ts';
 import type { HeaderList } from '../delivery.ts';
 import type { RelayResult } from '../relay.ts';
 import type { KeyedAsk } from './ask.ts';
+import { type Disk, leavesRoom } from './disk-room.ts';
 import { ledgerUnavailable, neverFinished } from './refusals.ts';
 import { type OwnRound, Round, type RoundDeps, type RoundEnd } from './round.ts';
 import { Spool, sharedHeaders } from './spool.ts';
 
 /** I-4: a larger answer is delivered, and not kept. */
 const MOST_STORED = 32 * 1024 * 1024;
+/** A larger one is not kept either where the disk is nearly full: the ledger needs what is left of it. */
+const ALWAYS_STORED = 64 * 1024;
 
-export interface KeyedRunDeps extends RoundDeps {
-  /** Where spools are written. */
-  readonly folder: string;
+/** The folder is where spools are written, and the ledger lies. */
+export interface KeyedRunDeps extends RoundDeps, Disk {
   /** The round is over: the key's next request asks the ledger. */
   readonly over: (run: KeyedRun) => void;
   /** The spool's file can't be written or read. */
@@ -54,7 +56,9 @@ export class KeyedRun implements AnswerGate {
       this.plan = resolve;
     });
     this.round = new Round(deps, own);
-    this.spool = new Spool({ folder: deps.folder, name: own.requestId }, (error) => deps.spoolFailed(error, this));
+    const { folder, free } = deps;
+    const place = { folder, name: own.requestId, ...(free !== undefined && { free }) };
+    this.spool = new Spool(place, (error) => deps.spoolFailed(error, this));
   }
 
   get requestId(): string {
@@ -107,11 +111,12 @@ export class KeyedRun implements AnswerGate {
     return error;
   }
 
-  /** Null = too large to be kept. */
+  /** Null = too large to be kept, or for the disk. */
   async #body(last: Uint8Array): Promise<Uint8Array | null | 'lost'> {
     const { bytes } = this.spool;
-    if (bytes.length === 0) return last.length > MOST_STORED ? null : last;
-    if (bytes.length + last.length > MOST_STORED) return null;
+    const length = bytes.length + last.length;
+    if (length > MOST_STORED || (length > ALWAYS_STORED && !leavesRoom(this.#deps, length))) return null;
+    if (bytes.length === 0) return last;
     try {
       return await bytes.all(last);
     } catch {

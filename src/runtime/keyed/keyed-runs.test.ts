@@ -157,3 +157,24 @@ describe('a ledger that hangs', () => {
     expect(runs.size).toBe(1);
   });
 });
+
+describe('a disk that is nearly full', () => {
+  it('I-4, H-5: takes no large answer, so that the ledger can go on; it counts all the same', async () => {
+    for (const [size, free, isKept] of [
+      [1_000_000, 1024 ** 3, true],
+      [1_000_000, 100 * 1024 * 1024, false],
+      [10_000, 0, true],
+    ] as const) {
+      const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
+      const clock = new HandClock();
+      const deps = { store, clock, folder: '', free: () => free, reportBug: () => undefined };
+      const found = await new KeyedRuns(deps).find(ask(), 'r1', never);
+      if (found.kind !== 'owner') throw new Error('not the owner');
+      const given = { attempt: null, status: 200, servedModel: 'm', stream: false, headers: [], finished: true };
+      expect(await found.run.keep({ ...given, last: Buffer.alloc(size, 120) })).toBeNull();
+      const again = await new KeyedRuns(deps).find(ask(), 'r2', never);
+      expect(again).toMatchObject({ kind: 'succeeded' });
+      expect([size, again.kind === 'succeeded' && again.answer !== null]).toEqual([size, isKept]);
+    }
+  });
+});

@@ -7,15 +7,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ClaimAnswer, IdempotencyStore, StoredAnswer } from '../../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import type { KeyedAsk } from './ask.ts';
+import type { Disk } from './disk-room.ts';
 import { KeyedRun } from './keyed-run.ts';
 import { inTime } from './ledger-time.ts';
 import { ledgerUnavailable, processStopped, spoolLost } from './refusals.ts';
 
-export interface KeyedRunsDeps {
+/** The folder is where spools are written, and the ledger lies. */
+export interface KeyedRunsDeps extends Disk {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
-  /** Where spools are written. */
-  readonly folder: string;
   readonly reportBug: (error: unknown, requestId: string) => void;
 }
 
@@ -106,12 +106,10 @@ export class KeyedRuns {
   }
 
   #begin(ask: KeyedAsk, requestId: string, { round, attemptsBefore }: Owned): KeyedRun {
-    const { store, clock, folder } = this.#deps;
+    const { clock } = this.#deps;
     const run = new KeyedRun(
       {
-        store,
-        clock,
-        folder,
+        ...this.#deps,
         over: (ended) => {
           if (this.#runs.get(ask.id) === ended) this.#runs.delete(ask.id);
         },

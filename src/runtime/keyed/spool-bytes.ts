@@ -3,29 +3,24 @@
  * that has no name any more (I-6). Read from any position, also while it grows.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, read, statfsSync, unlinkSync, writev } from 'node:fs';
+import { closeSync, openSync, read, unlinkSync, writev } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Disk, leavesRoom } from './disk-room.ts';
 
 const readAsync = promisify(read);
 
-export interface SpoolPlace {
-  /** Folder of the file. */
-  readonly folder: string;
+export interface SpoolPlace extends Disk {
   /** A file name nobody else uses. */
   readonly name: string;
   /** Bytes kept in memory. */
   readonly memory?: number;
-  /** Free bytes of the folder's disk; absent = as the system says. */
-  readonly free?: () => number;
 }
 
 const MEMORY_BYTES = 1024 * 1024;
 /** Written but not yet in the file: more than this, and the writer has to wait for the disk. */
 const MOST_WAITING = 4 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
-/** An upstream that never ends must not take the disk from the ledger beside it: so much stays free. */
-const LEFT_FREE = 256 * 1024 * 1024;
 /** Free room is looked at once per so many bytes. */
 const LOOK_BYTES = 16 * 1024 * 1024;
 
@@ -152,12 +147,12 @@ export class SpoolBytes {
     );
   }
 
+  /** An upstream that never ends must not take the disk from the ledger. */
   #hasRoom(total: number): boolean {
     this.#allowed -= total;
     if (this.#allowed >= 0) return true;
     this.#allowed = LOOK_BYTES;
-    const { folder, free = () => freeBytes(folder) } = this.#place;
-    return free() >= LEFT_FREE + total;
+    return leavesRoom(this.#place, total);
   }
 
   #written(count: number, total: number): void {
@@ -188,16 +183,6 @@ export class SpoolBytes {
     this.#waiting.length = 0;
     this.#waitingLength = 0;
     this.#told.failed(error);
-  }
-}
-
-/** For those who are not root: some file systems keep a part for it. A disk that can't say has room. */
-function freeBytes(folder: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return Number.POSITIVE_INFINITY;
   }
 }
 
