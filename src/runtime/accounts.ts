@@ -7,6 +7,7 @@ import type { NanoUsd } from '../core/usage/usage.ts';
 import type { Clock } from '../ports/clock.ts';
 import { BY_CONFIGURATION, type Ledger, type LedgerPage } from '../ports/ledger.ts';
 
+/** What asking for money gives: held back; the balance is used up; the ledger cannot be written (G-4, H-5). */
 export type Reservation = 'ok' | 'empty' | 'unavailable';
 
 /** What the configuration says of a workspace. */
@@ -41,6 +42,10 @@ export const LARGEST_BALANCE: NanoUsd = 4_000_000_000n * DOLLAR;
 /** No single answer costs more. An upstream that claims so counts wrong; its figures must not break the sums. */
 export const LARGEST_CHARGE: NanoUsd = 1_000_000n * DOLLAR;
 
+/**
+ * Prepaid balances of a running gateway: counted here at once, durable through the ledger (G-4). Amounts in
+ * nano-dollars.
+ */
 export class Accounts {
   readonly #ledger: Ledger;
   readonly #clock: Clock;

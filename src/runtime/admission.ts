@@ -18,6 +18,7 @@ import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { tellCrossed } from './limit-alerts.ts';
 
+/** The engine’s wish to start an attempt: every one is asked for anew. */
 export type AdmitAction = Extract<EngineAction, { readonly type: 'admit-attempt' }>;
 
 type Admitted = { readonly type: 'admitted'; readonly attempt: number; readonly permits: number };
@@ -59,6 +60,7 @@ export interface Applicant
   readonly money: Pick<Job['money'], 'worstCost' | 'expected'>;
 }
 
+/** Of one request: takes what each of its attempts needs, and gives it back once. */
 export class Admission {
   readonly #gateway: Grantors;
   readonly #job: Applicant;

@@ -20,6 +20,7 @@ export interface ReaderSpec {
   readonly maxAnswerBytes: number;
 }
 
+/** One answer as it comes in. It never throws for what an upstream sent: what is wrong is a failure. */
 export class AnswerReader {
   /** Null until the head came. */
   status: number | null = null;

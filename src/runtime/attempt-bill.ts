@@ -10,6 +10,7 @@ import type { Job } from './job.ts';
 import { priceOfTarget } from './request-money.ts';
 import type { Attempt } from './run-attempt.ts';
 
+/** What one attempt came to (G-4). */
 export interface Bill {
   /** Null = the provider charges for nothing. Estimated where it has not counted. */
   readonly usage: Usage | null;
@@ -66,6 +67,7 @@ export interface RequestBill {
   readonly waste: NanoUsd | null;
 }
 
+/** The sums over a request’s attempts; attempts without a bill cost nothing. */
 export function requestBill(traces: readonly AttemptTrace[]): RequestBill {
   let usage: Usage | null = null;
   let cost: NanoUsd | null = 0n;

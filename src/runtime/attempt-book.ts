@@ -24,6 +24,7 @@ type AbortAction = Extract<EngineAction, { readonly type: 'abort-attempt' }>;
 /** How a call ends that nobody breaks off. */
 type Result = Exclude<AttemptTrace['result'], 'cancelled' | 'late_success'>;
 
+/** One per run. An attempt is in `traces` from its start on, whatever becomes of it. */
 export class AttemptBook {
   /** Every attempt started, in order. */
   readonly traces: AttemptTrace[] = [];

@@ -3,6 +3,7 @@ import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 
+/** The ledger as a run sees it, attempt by attempt (1, 2, … within the run). */
 export interface AttemptLedger {
   /** Null = the start is durable, its bytes may leave. Else why nothing may be sent. Never rejects. */
   begin(attempt: number, planned: PlannedTarget): Promise<Failure | null>;

@@ -5,6 +5,7 @@ import type { AttemptRecord, CandidateCodes, UsageRecord } from '../core/record.
 import { shownMs } from '../core/shown-ms.ts';
 import type { NanoUsd, Usage } from '../core/usage/usage.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
+import { isoTime } from './iso-time.ts';
 import type { Job } from './job.ts';
 import type { FailoverRun } from './run-failover.ts';
 
@@ -25,6 +26,7 @@ export function amountRecord(amount: NanoUsd | null): number | null {
   return amount === null ? null : Number(amount);
 }
 
+/** One attempt as the request log keeps it (O-1), names and instants written out. */
 export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
   const { snapshot } = job;
   const { target } = trace.planned;
@@ -39,11 +41,8 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
     credential: target.credential === null ? null : snapshot.credentials[target.credential]!.name,
     provider: channel.provider.name,
     upstream_model: channel.upstreamModel,
-    started_at: new Date(attempt.startedWall).toISOString(),
-    sent_at:
-      attempt.sentAt === null
-        ? null
-        : new Date(attempt.startedWall + (attempt.sentAt - attempt.startedAt)).toISOString(),
+    started_at: isoTime(attempt.startedWall),
+    sent_at: attempt.sentAt === null ? null : isoTime(attempt.startedWall + (attempt.sentAt - attempt.startedAt)),
     latency_ms: shownMs(endedAt - attempt.startedAt),
     ttft_ms: attempt.readyAt === null ? null : shownMs(attempt.readyAt - attempt.startedAt),
     status: attempt.status,

@@ -12,6 +12,7 @@ import type { AttemptSpec } from './run-attempt.ts';
 
 const USER_AGENT = 'understudy/0.1';
 
+/** What the engine allows an attempt. Lengths in ms. */
 export interface AttemptLimits {
   /** Its number. */
   readonly attempt: number;
@@ -21,6 +22,10 @@ export interface AttemptLimits {
   readonly extendTo?: number;
 }
 
+/**
+ * Everything one call needs, from the client’s own request (G-1). `changes`: what was altered for this target, for the
+ * record (R-4).
+ */
 export function attemptSpec(
   gateway: Gateway,
   job: Job,

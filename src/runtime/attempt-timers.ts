@@ -2,8 +2,10 @@
 import type { TimeoutFault } from '../core/classify/transport.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 
+/** Which limit ran out (T-3). */
 export type TimeoutKind = TimeoutFault['kind'];
 
+/** Each kind fires at most once until it is armed again; `onTimeout` is told which. */
 export class AttemptTimers {
   readonly #clock: Clock;
   readonly #onTimeout: (kind: TimeoutKind) => void;

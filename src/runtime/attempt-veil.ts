@@ -10,6 +10,7 @@ import { secretGuard } from '../core/errors/secret-guard.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 
+/** Hides secrets in what one upstream says (E-5). */
 export interface AttemptVeil {
   /** For texts. */
   mask(text: string): string;

@@ -3,6 +3,7 @@ import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import type { LimitScope, Limits } from '../core/limits/limits.ts';
 import { UNLIMITED } from '../core/limits/unlimited.ts';
 
+/** A caller’s scopes, as admission and the limit headers need them. */
 export interface CallerScopes {
   /** Key, then workspace; both are counted, limited or not: people ask what they have used. */
   readonly all: readonly LimitScope[];
@@ -14,6 +15,7 @@ export interface CallerScopes {
 
 const known = new WeakMap<Snapshot, Map<KeyEntry, CallerScopes>>();
 
+/** The same object for the same snapshot and key. */
 export function callerScopes(snapshot: Snapshot, key: KeyEntry): CallerScopes {
   let byKey = known.get(snapshot);
   if (byKey === undefined) {

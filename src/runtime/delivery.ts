@@ -10,6 +10,7 @@ import { onConnectionClosed } from './connection-watch.ts';
 /** Header names and values, flat, as `writeHead` takes them. */
 export type HeaderList = string[];
 
+/** Where an answer is written to. It ends once, whole or broken off. */
 export interface Delivery {
   /** The status and headers have left; no HTTP status can be told any more. */
   readonly headersSent: boolean;

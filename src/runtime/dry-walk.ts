@@ -9,6 +9,7 @@ import type { Decision, EngineAction, EngineEvent, FailoverState } from '../core
 import type { Failure } from '../core/failure.ts';
 import type { Admission } from './admission.ts';
 
+/** An attempt that would be made. */
 export interface WalkedAttempt {
   readonly no: number;
   readonly rank: number;
@@ -21,6 +22,7 @@ export interface WalkedAttempt {
   reason: string;
 }
 
+/** A request’s way through failures, without a call. */
 export interface Walk {
   readonly attempts: readonly WalkedAttempt[];
   /** What the client is told in the end; null = it goes on for longer than a walk. */

@@ -24,6 +24,7 @@ export interface LiveRequest {
   terminate: () => void;
 }
 
+/** The shared parts, as every room of a request reaches them. */
 export interface Gateway {
   readonly clock: Clock;
   readonly random: Random;

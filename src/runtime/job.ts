@@ -14,6 +14,7 @@ import type { DataRoute } from './reception.ts';
 import type { RequestMoney } from './request-money.ts';
 import type { Identity } from './response-headers.ts';
 
+/** Everything it refers to is of one snapshot: a reload does not reach it. */
 export interface Job {
   readonly identity: Identity;
   /** Whose request it is. */
@@ -30,6 +31,8 @@ export interface Job {
   readonly chain: Chain;
   readonly options: FailoverOptions;
   readonly plan: Plan;
+  /** Earlier requests had this very plan object. */
+  readonly planRecurs: boolean;
   /** Failures asked for on purpose; null = none. */
   readonly rehearsal: Rehearsal | null;
   /** Read by providers whose row forwards some of them; nothing else reads them (G-10). */

@@ -27,12 +27,14 @@ export interface ShownTarget {
   readonly upstream_model?: string;
 }
 
+/** A walk as JSON shows it. */
 export interface ShownWalk {
   readonly attempts: readonly object[];
   /** Null = it goes on for longer than is shown. */
   readonly ends: Pick<ShownError, 'status' | 'code'> | null;
 }
 
+/** The body of `/v1/plan` (X-4). Names as in the configuration. */
 export interface PlanAnswer {
   readonly object: 'plan';
   readonly requested_model: string;
@@ -65,6 +67,7 @@ export interface PlanFacts {
   readonly named: boolean;
 }
 
+/** Without names of credentials where `named` is false (G-8). */
 export function planAnswer(job: Job, { walks, refusal, named }: PlanFacts): PlanAnswer {
   const { chain, options, plan } = job;
   const reachable = new Set(reachableModels(plan, options));

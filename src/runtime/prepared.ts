@@ -1,10 +1,13 @@
 /** What is worked out once per snapshot and read by every request: targets in order, and each key's rules. */
 import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { PlanCatalogue } from '../core/plan/plan-catalogue.ts';
+import { RecurringPlans } from '../core/plan/recurring-plans.ts';
 import { type CallerRules, callerRules } from '../core/request/caller-rules.ts';
 
+/** Of one snapshot; `preparedFor` finds it. */
 export class Prepared {
   readonly catalogue: PlanCatalogue;
+  readonly plans = new RecurringPlans();
   readonly #snapshot: Snapshot;
   readonly #rules = new Map<KeyEntry, CallerRules>();
 

@@ -2,6 +2,7 @@
 import type { KeyEntry } from '../config/snapshot.ts';
 import type { Role } from '../core/access/roles.ts';
 
+/** The caller of one request. */
 export interface Principal {
   readonly key: KeyEntry;
   readonly workspace: string;

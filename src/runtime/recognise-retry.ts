@@ -4,6 +4,7 @@ import { type ClientRetry, requestFingerprint, statedRetryCount } from '../core/
 import type { Gateway } from './gateway.ts';
 import type { Principal } from './principal.ts';
 
+/** One request’s place in the memory of recent failures (D-7). */
 export interface RetryWatch {
   readonly retry: ClientRetry;
   /**
@@ -13,6 +14,7 @@ export interface RetryWatch {
   ended(how: 'served' | 'failed' | 'left', calls: number): void;
 }
 
+/** Counts by what the client states, else by an equal request of the same key that failed a moment ago (D-7). */
 export function watchRetries(
   gateway: Gateway,
   http: IncomingMessage,

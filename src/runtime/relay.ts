@@ -37,6 +37,7 @@ export interface RelayResult {
 
 type ServedVerdict = Extract<Verdict, { readonly kind: 'served' }>;
 
+/** Brings one run’s answer, or its error, to the client: one ending, told by `result`, which never rejects. */
 export class Relay implements FailoverClient {
   readonly result: Promise<RelayResult>;
   readonly #gateway: Gateway;

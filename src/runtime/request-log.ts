@@ -24,6 +24,7 @@ export interface FollowedEnd {
   readonly degradedReasons: readonly string[];
 }
 
+/** Gathers what is known of one request and writes its record once, whichever end is told first (O-1). */
 export class RequestLog {
   readonly #gateway: Gateway;
   readonly #facts: RequestFacts;

@@ -24,6 +24,7 @@ export function priceOfTarget(snapshot: Snapshot, { model, channel }: Target): P
   return snapshot.channels[channel]!.price ?? snapshot.models[model]!.price;
 }
 
+/** What one request may cost at each target (D-4, G-4). Nano-dollars; null = the price is unknown. */
 export class RequestMoney {
   readonly #snapshot: Snapshot;
   readonly #codec: DialectCodec;

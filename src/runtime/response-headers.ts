@@ -17,6 +17,7 @@ export interface ServedFacts {
   readonly degraded: boolean;
 }
 
+/** on every answer, good or bad. A list of its own, to be added to. */
 export function identityHeaders(identity: Identity): HeaderList {
   const list = ['x-request-id', identity.requestId];
   if (identity.clientRequestId !== null) list.push('x-client-request-id', identity.clientRequestId);
@@ -24,6 +25,7 @@ export function identityHeaders(identity: Identity): HeaderList {
   return list;
 }
 
+/** on an answer that a model gave. */
 export function servedHeaders(identity: Identity, facts: ServedFacts): HeaderList {
   const list = identityHeaders(identity);
   list.push(
@@ -43,6 +45,7 @@ export function withStreamHeaders(list: HeaderList): HeaderList {
   return list;
 }
 
+/** Appends type and length (bytes) of a JSON body; gives the same list. */
 export function withJsonHeaders(list: HeaderList, length: number): HeaderList {
   list.push('content-type', 'application/json', 'content-length', String(length));
   return list;

@@ -18,6 +18,7 @@ export type { AttemptListener, AttemptSpec };
 // An upstream that keeps the socket open after `[DONE]` must not hold it for ever.
 const LINGER_MS = 1000;
 
+/** One call of one target, from its start to its last byte. It ends once; times in monotonic ms. */
 export class Attempt implements UpstreamHandler {
   readonly no: number;
   readonly startedAt: number;

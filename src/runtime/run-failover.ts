@@ -36,6 +36,7 @@ type EventBody = EngineEvent extends infer E
 
 const NO_COST = {};
 
+/** Does what the engine decides, and tells it what happened, until there is a verdict. Holds no policy. */
 export class FailoverRun implements AttemptListener {
   state: FailoverState;
   readonly setup: RunSetup;

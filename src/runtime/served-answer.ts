@@ -8,6 +8,7 @@ import { servedHeaders } from './response-headers.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { FailoverRun } from './run-failover.ts';
 
+/** What an answer says of itself beside its content. */
 export interface ServedAnswer {
   /** Id of the model that answered. */
   readonly model: string;

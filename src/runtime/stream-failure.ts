@@ -14,6 +14,7 @@ export interface FaultReader {
   readonly mask: (text: string) => string;
 }
 
+/** `source`: status and headers of the answer (lower case), and now in wall ms. */
 export function failureOfStreamFault(
   fault: StreamFault,
   reader: FaultReader,

@@ -16,6 +16,7 @@ export interface StoredNames {
   readonly skipReasons: readonly string[];
 }
 
+/** As they are written beside a snapshot’s rows. */
 export function storedNames(names: SnapshotNames): StoredNames {
   return {
     models: names.models,
@@ -25,6 +26,7 @@ export function storedNames(names: SnapshotNames): StoredNames {
   };
 }
 
+/** Candidates one by one where something is to be said of them, the others counted. */
 export interface GroupedCandidates {
   readonly candidates: readonly CandidateCodes[];
   /** [skip reason index, count]. */
@@ -60,6 +62,7 @@ export function expandCandidate(codes: CandidateCodes, names: StoredNames | null
   };
 }
 
+/** Reasons by name again; `#N` where the name is not known. */
 export function expandSkipped(skipped: GroupedCandidates['skipped'], names: StoredNames | null): SkippedGroup[] {
   return skipped.map(([reason, count]) => ({ skip_reason: expandReason(reason, names), count }));
 }

@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import Database from 'libsql';
 
+/** A folder held by this process. */
 export interface DataDirLock {
   /** Absolute path of the folder. */
   readonly dir: string;

@@ -5,6 +5,7 @@ import { readSummary } from './record-row.ts';
 import { READER_SETUP } from './schema.ts';
 import { SqlThread } from './sql-thread.ts';
 
+/** The records that carry a key’s hash. */
 export interface KeyedRecords {
   count(): Promise<number>;
   /** Hash by hash, all of a hash after one another. Rejects with `SqlError`. */
@@ -18,6 +19,7 @@ const COUNT = 'SELECT count(*) FROM requests WHERE idempotency IS NOT NULL';
 const NEXT = `SELECT idempotency, at, id, summary FROM requests
   WHERE idempotency IS NOT NULL AND (idempotency, at, id) > (?, ?, ?) ORDER BY idempotency, at, id LIMIT ?`;
 
+/** `path`: the log’s file, which must exist. */
 export function openKeyedRecords(path: string, clock: Clock): KeyedRecords {
   const thread = new SqlThread({ settings: { path, mode: 'reader', setup: READER_SETUP, migrations: [] }, clock });
   return {

@@ -43,12 +43,14 @@ const LARGEST_BATCH = 1000;
 /** How long the disk is left alone after a fault before what must be written is tried again. */
 const RETRY_MS = 1000;
 
+/** What the ledger stands on. */
 export interface LedgerOptions {
   readonly db: Pick<StateDb, 'write' | 'read'>;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
 }
 
+/** The prepaid ledger in `state.db` (G-4). What it answers for is durable then; settlements are written in batches. */
 export function createLedger(options: LedgerOptions): Ledger {
   return new SqliteLedger(options);
 }

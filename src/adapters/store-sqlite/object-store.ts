@@ -17,6 +17,7 @@ const UPDATE = `UPDATE objects SET body = ?, version = version + 1, updated_at =
   WHERE kind = ? AND name = ? AND version = ?`;
 const DELETE = 'DELETE FROM objects WHERE kind = ? AND name = ? AND version = ?';
 
+/** Objects in `state.db`: all changes of one call in one transaction (H-5). Rejects as the port says. */
 export class SqliteObjectStore implements ObjectStore {
   readonly #db: StateDb;
 

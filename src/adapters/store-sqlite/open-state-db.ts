@@ -9,6 +9,7 @@ import { faultInWords, isPassing, type SqlScalar, type SqlStep } from './sql-pro
 import { SqlError, SqlThread, type StartWorker } from './sql-thread.ts';
 import { STATE_MIGRATIONS, stateSetup } from './state-schema.ts';
 
+/** Where the file is, and who is told of it. */
 export interface StateDbOptions {
   /** The SQLite file; created if missing, in a folder that exists and is locked for this process. */
   readonly path: string;

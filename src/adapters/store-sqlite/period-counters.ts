@@ -18,6 +18,7 @@ const WRITE = `INSERT INTO period_counters (kind, id, period, start, requests, t
   ON CONFLICT (kind, id, period) DO UPDATE SET start = excluded.start, requests = excluded.requests,
     tokens = excluded.tokens, spend = excluded.spend, told = excluded.told`;
 
+/** What is counted, and where it is kept. */
 export interface PeriodCountersOptions {
   readonly db: Pick<StateDb, 'read' | 'write'>;
   readonly board: Pick<LimitBoard, 'restore' | 'changed'>;
@@ -26,6 +27,9 @@ export interface PeriodCountersOptions {
   readonly onProblem: (problem: string | null) => void;
 }
 
+/**
+ * Keeps the day’s and month’s counts over a restart (G-11): changed ones are written from time to time, and at the end.
+ */
 export class PeriodCounters {
   readonly #options: PeriodCountersOptions;
   /** Not written yet, by scope and period: a later total takes an earlier one's place. */

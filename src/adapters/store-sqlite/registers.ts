@@ -1,12 +1,14 @@
 /** What rows refer to and the file must hold before them: registers write along with the rows, in one transaction. */
 import type { SqlStep } from './sql-protocol.ts';
 
+/** What one transaction has to write first. */
 export interface RegisterSteps {
   readonly steps: readonly SqlStep[];
   /** What to tell `sent` once they are durable. */
   readonly stored: readonly object[];
 }
 
+/** One kind of what rows refer to. */
 export interface Register {
   /** Something is not yet stored. */
   readonly pending: boolean;

@@ -3,6 +3,7 @@ import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import type { RequestFilter } from '../../ports/record-store.ts';
 import type { SqlScalar } from './sql-protocol.ts';
 
+/** A statement and its values. */
 export interface Query {
   readonly sql: string;
   readonly params: readonly SqlScalar[];
@@ -14,6 +15,7 @@ export interface PagePosition {
   readonly id: string;
 }
 
+/** As `readCursor` takes it. */
 export function writeCursor(position: PagePosition): string {
   return Buffer.from(`${position.at} ${position.id}`, 'utf8').toString('base64url');
 }
@@ -98,6 +100,7 @@ export function setupPartsQuery(ids: readonly string[]): Query {
   return { sql: `SELECT id, content FROM setup_parts WHERE id IN (${ids.map(() => '?').join(', ')})`, params: ids };
 }
 
+/** One row (summary, detail, names of its snapshot), or none. */
 export function getQuery(id: string): Query {
   return {
     sql: `SELECT summary, detail, names FROM requests LEFT JOIN snapshots ON snapshots.id = requests.snapshot

@@ -28,6 +28,7 @@ function field(value: TextScalar): string {
   return typeof value === 'string' ? clean(value) : String(value);
 }
 
+/** Rows of `rowText` as one text. */
 export function batchText(rows: readonly string[]): string {
   return rows.join(ROW);
 }

@@ -117,4 +117,5 @@ export function writerSetup(maxBytes: number | null): readonly string[] {
   ];
 }
 
+/** Connection settings of readers. */
 export const READER_SETUP: readonly string[] = [BUSY_TIMEOUT, 'PRAGMA query_only = 1'];

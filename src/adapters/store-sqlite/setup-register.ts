@@ -29,6 +29,7 @@ const STAMP_MS = 86_400_000;
 /** No file: stored nowhere that is known. */
 const NOWHERE = -1;
 
+/** What setups share, each part stored once under its content’s id. */
 export class SetupRegister implements Register {
   readonly #parts = new WeakMap<object, Part>();
   /** By id, the one that was stored longest ago first. */

@@ -16,6 +16,7 @@ const REMEMBERED = 4096;
 /** Names held in memory: those waiting for a disk in trouble, and those to store again in a new file. */
 const HELD = 64;
 
+/** Names of snapshots, stored before the first row that refers to them (P-7). */
 export class SnapshotRegister implements Register {
   /** Version → id, oldest first. */
   readonly #ids = new Map<number, string>();

@@ -14,6 +14,7 @@ export type SqlStep =
   | { readonly sql: string; readonly rows: readonly (readonly SqlScalar[])[]; readonly expect?: number }
   | { readonly sql: string; readonly text: string; readonly rows: number };
 
+/** What a thread can be asked. */
 export type SqlOrder =
   /** Opens the file and brings its schema up to date; other orders do so by themselves. */
   | { readonly op: 'open' }
@@ -26,8 +27,10 @@ export type SqlOrder =
   /** Closes the file and ends the thread. */
   | { readonly op: 'close' };
 
+/** The reply carries the same id. */
 export type SqlRequest = SqlOrder & { readonly id: number };
 
+/** Why an order was not carried out; a write then changed nothing. */
 export interface SqlFault {
   /**
    * SQLite's code, e.g. `SQLITE_FULL`; `SCHEMA_TOO_NEW`, `FILE_GONE`, `UNMET`, `THREAD_GONE`, `UNCLONEABLE` and `INTERNAL`
@@ -37,6 +40,7 @@ export interface SqlFault {
   readonly message: string;
 }
 
+/** What an order gave. */
 export interface SqlResult {
   /** Rows changed by `write`. */
   readonly changes: number;
@@ -45,6 +49,7 @@ export interface SqlResult {
   readonly opened: number;
 }
 
+/** One to each request. */
 export type SqlReply =
   | { readonly id: number; readonly ok: true; readonly result: SqlResult }
   | { readonly id: number; readonly ok: false; readonly fault: SqlFault };

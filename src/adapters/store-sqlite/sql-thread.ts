@@ -15,8 +15,10 @@ export class SqlError extends Error {
   }
 }
 
+/** As `new Worker` does it. */
 export type StartWorker = (file: URL, options: WorkerOptions) => Worker;
 
+/** Which file, and who is told of a crash. */
 export interface SqlThreadOptions {
   readonly settings: SqlThreadSettings;
   readonly clock: Clock;
@@ -36,6 +38,10 @@ const WORKER_FILE = new URL('./sql-worker.mjs', import.meta.url);
 /** A thread that does not end by itself in this time is stopped: a hanging disk must not hang the exit. */
 const CLOSE_MS = 3000;
 
+/**
+ * One SQLite file on a thread of its own. Started by its first order, and again after a crash; orders are answered in
+ * turn or reject with `SqlError`.
+ */
 export class SqlThread {
   readonly #options: SqlThreadOptions;
   readonly #waiting = new Map<number, Waiting>();

@@ -114,6 +114,7 @@ export function storedSummary(s: RequestSummary, cut: (text: string | null) => s
   ];
 }
 
+/** Values in `ATTEMPT_FIELDS` order, shorter where the rest is plain. */
 export function storedAttempt(a: AttemptRecord): Stored {
   const plain: unknown[] = [
     a.no,
@@ -157,6 +158,7 @@ export function storedAttempt(a: AttemptRecord): Stored {
   return plain;
 }
 
+/** Of any version since the first. */
 export function readSummaryFields(stored: Stored): RequestSummary {
   const { job, ...named } = withNames(SUMMARY_FIELDS, stored);
   // Rows of the version before this field.
@@ -165,6 +167,7 @@ export function readSummaryFields(stored: Stored): RequestSummary {
   return { ...named, usage, upstream_calls, ...(job === null ? {} : { job }) } as unknown as RequestSummary;
 }
 
+/** The reverse of `storedAttempt`. */
 export function readAttempt(stored: Stored): AttemptRecord {
   const whole = stored.length === PLAIN_LENGTH ? [...stored, ...PLAIN_REST] : stored;
   const { rehearsed, ...named } = withNames(ATTEMPT_FIELDS, whole);
@@ -177,6 +180,7 @@ export function storedStage(stage: StageRecord): Stored {
   return stage.attempts === undefined ? [stage.name, stage.ms] : [stage.name, stage.ms, stage.attempts];
 }
 
+/** The reverse of `storedStage`. */
 export function readStage(stored: Stored): StageRecord {
   const [name, ms, attempts] = stored as [StageRecord['name'], number, number?];
   return attempts === undefined ? { name, ms } : { name, ms, attempts };

@@ -13,6 +13,7 @@ import { SqlError, type SqlThread } from './sql-thread.ts';
 /** A row as text (`rowText`). */
 export type Row = string;
 
+/** Where rows go, and who is told when they do not. */
 export interface WriteLaneOptions {
   readonly thread: SqlThread;
   /** What rows refer to. */
@@ -45,6 +46,10 @@ interface Flush {
   readonly done: () => void;
 }
 
+/**
+ * Rows on their way to the disk, in batches and in order; a full queue drops the newest (O-2). Nothing waits for it but
+ * `flush`.
+ */
 export class WriteLane {
   readonly #options: WriteLaneOptions;
   #queue: Row[] = [];

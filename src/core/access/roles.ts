@@ -3,7 +3,9 @@
  * decides about roles.
  */
 
+/** From the one that may everything to the one that may least. */
 export const ROLES = ['account_admin', 'workspace_admin', 'member'] as const;
+/** Of a member; the admin token is an `account_admin`. */
 export type Role = (typeof ROLES)[number];
 
 /** How far a permission goes: everywhere, inside the caller's own workspace, nowhere. */
@@ -18,6 +20,7 @@ const ACCOUNT_ADMINS: Readonly<Record<Role, Reach>> = { account_admin: 'all', wo
 /** What is the same for everybody and names nobody. */
 const ANY_ADMIN: Readonly<Record<Role, Reach>> = { account_admin: 'all', workspace_admin: 'all', member: 'none' };
 
+/** Permission → how far it goes for each role. */
 export const ACCESS = {
   /** Records with their routing trace; a member sees its own without one, on the data plane. */
   'requests.read': WORKSPACE_ADMINS,
@@ -48,8 +51,10 @@ export const ACCESS = {
   'configuration.change': ACCOUNT_ADMINS,
 } as const satisfies Readonly<Record<string, Readonly<Record<Role, Reach>>>>;
 
+/** What a route needs. */
 export type Permission = keyof typeof ACCESS;
 
+/** How far a role’s permission goes. */
 export function reachOf(role: Role, permission: Permission): Reach {
   return ACCESS[permission][role];
 }

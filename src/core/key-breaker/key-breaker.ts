@@ -16,6 +16,7 @@ export type KeyEvent =
   | { readonly type: 'suspended'; readonly key: string; readonly until: number; readonly madeBy: 'caller' | 'upstream' }
   | { readonly type: 'banned'; readonly key: string; readonly since: number };
 
+/** One of the keys that rest at the moment. */
 export interface RestingKey {
   readonly key: string;
   readonly rest: KeyRest;
@@ -33,6 +34,7 @@ interface KeyState {
 /** Keys remembered before those without a past are forgotten: bounds memory over reloads and renamed keys. */
 const KEYS_BEFORE_SWEEP = 10_000;
 
+/** Suspends keys that nearly always fail, and bans those that go on (G-6). In memory; bans are stored by others. */
 export class KeyBreaker {
   readonly #settings: KeyBreakerSettings;
   readonly #keys = new Map<string, KeyState>();

@@ -4,6 +4,7 @@ import type { Ending, Outcome } from '../record.ts';
 /** Null of `keyResult` = it does not count at all. */
 export type KeyResult = 'success' | 'caller_fault' | 'upstream_fault';
 
+/** What the record of a request says of its end. */
 export interface EndedRequest {
   /** As decided for the client. */
   readonly status: number;
@@ -24,6 +25,7 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
   'gateway_restarted',
 ]);
 
+/** Null = it says nothing about the key (G-6). */
 export function keyResult(ended: EndedRequest): KeyResult | null {
   const { status, ending, outcome, error_code: code } = ended;
   if (ending === 'client_closed' || status === 409 || status === 499) return null;

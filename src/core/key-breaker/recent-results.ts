@@ -3,6 +3,7 @@ import type { KeyResult } from './key-result.ts';
 
 const SLOTS = 60;
 
+/** A ring of seconds. Instants in monotonic ms, never going back. */
 export class RecentResults {
   readonly #slotMs: number;
   readonly #total = new Uint32Array(SLOTS);

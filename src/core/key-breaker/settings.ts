@@ -13,6 +13,7 @@ export interface KeyBreakerSettings {
   readonly suspensionsBeforeBan: number;
 }
 
+/** As G-6 says. */
 export const KEY_BREAKER: KeyBreakerSettings = {
   windowMs: 60_000,
   minRequests: 100,

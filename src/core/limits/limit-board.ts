@@ -26,6 +26,7 @@ interface LeasePart {
   readonly segment: Segment | null;
 }
 
+/** A lease that must be settled once, or the limit in the way. */
 export type LimitAdmission =
   | { readonly ok: true; readonly lease: LimitLease }
   | { readonly ok: false; readonly scope: LimitScope; readonly reached: LimitReached };
@@ -41,6 +42,10 @@ const SCOPES_BEFORE_SWEEP = 20_000;
 const KINDS = ['credential', 'channel', 'key', 'workspace'] as const satisfies readonly LimitScope['kind'][];
 const NOTHING_CROSSED: readonly LimitCrossed[] = [];
 
+/**
+ * Counts every scope’s use in memory and grants calls within its limits (P-4, G-11). Instants: monotonic and wall ms as
+ * named.
+ */
 export class LimitBoard implements LimitReader {
   readonly #scopes: Record<LimitScope['kind'], Map<string, ScopeUsage>> = {
     credential: new Map(),

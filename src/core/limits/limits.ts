@@ -9,6 +9,7 @@ export interface PeriodLimits {
   readonly spendPerMonth: NanoUsd | null;
 }
 
+/** All limits of one scope. */
 export interface Limits extends PeriodLimits {
   /** Requests per minute, sliding. */
   readonly requestsPerMinute: number | null;

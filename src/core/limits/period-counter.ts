@@ -1,6 +1,7 @@
 /** What one scope has used in the running UTC day or month (G-4, G-11). Only what is settled; it outlives the process. */
 import type { NanoUsd } from '../usage/usage.ts';
 
+/** In UTC. */
 export type Period = 'day' | 'month';
 
 const DAY_MS = 86_400_000;
@@ -32,6 +33,7 @@ export interface PeriodRow {
   readonly told: number;
 }
 
+/** One scope’s use in one period; a new period starts at nothing. */
 export class PeriodCounter {
   readonly period: Period;
   start = 0;

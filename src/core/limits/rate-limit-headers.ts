@@ -9,6 +9,7 @@ interface Standing {
   readonly resetAt: number;
 }
 
+/** A scope’s limits and what it has used of them. */
 export interface ScopeStanding {
   readonly scope: LimitScope;
   readonly usage: LimitUsage;

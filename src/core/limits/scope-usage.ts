@@ -30,6 +30,7 @@ export interface PeriodUsage {
   readonly spend: bigint;
 }
 
+/** Of one credential, channel, key or workspace. */
 export class ScopeUsage {
   readonly kind: string;
   readonly id: string;

@@ -21,6 +21,7 @@ export interface Segment {
   next: Segment | null;
 }
 
+/** Of one scope. Instants in monotonic ms. Figures are those of the last `advance` or `add`. */
 export class SlidingWindow {
   #head: Segment | null = null;
   #tail: Segment | null = null;

@@ -15,6 +15,7 @@ interface Hold {
   readonly amount: NanoUsd;
 }
 
+/** By name of the workspace. Amounts in nano-dollars; a charge may take a balance below 0. */
 export class Balances {
   readonly #accounts = new Map<string, Account>();
   /** By attempt id. */

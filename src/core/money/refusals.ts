@@ -2,6 +2,7 @@
 import { type Failure, makeFailure } from '../failure.ts';
 import { quotedName } from '../quoted-name.ts';
 
+/** 402 `insufficient_balance`: what the next call may cost is more than is left (G-4). */
 export function insufficientBalance(workspace: string): Failure {
   return makeFailure({
     class: 'gateway_rejected',

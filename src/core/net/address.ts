@@ -37,6 +37,7 @@ export function parseRange(text: string): AddressRange | null {
   return bits <= all ? { bytes, bits } : null;
 }
 
+/** False for an address of the other family. */
 export function inRange(address: AddressBytes, { bytes, bits }: AddressRange): boolean {
   if (address.length !== bytes.length) return false;
   for (let at = 0; at * 8 < bits; at += 1) {
