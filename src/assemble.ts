@@ -4,7 +4,7 @@ import { createAlerts } from './adapters/alerts.ts';
 import { createProcessLog } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
-import { newId, systemClock } from './adapters/system-clock.ts';
+import { newId, randomShare, systemClock } from './adapters/system-clock.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import { Applier } from './assemble/applier.ts';
 import { Closers } from './assemble/closers.ts';
@@ -83,7 +83,7 @@ async function assemble(
 
   const gateway: Gateway = {
     clock,
-    random: options.random ?? Math.random,
+    random: options.random ?? randomShare,
     transport,
     ...books,
     board,

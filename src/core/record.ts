@@ -2,6 +2,7 @@
  * The log record of one request (O-1; shape in 2-interface). `RequestRecord` is what the admin API shows;
  * `RecordDraft` is what the request path hands over: plain, structured-cloneable, candidates as codes.
  */
+
 import type { Decision } from './failover/machine.ts';
 import type { SkipReason } from './failover/plan-types.ts';
 import type { SplitSetup } from './failover/split-setup.ts';
@@ -163,6 +164,7 @@ export interface RecordDraft extends RequestSummary {
   readonly candidates: readonly CandidateCodes[];
   readonly attempts: readonly AttemptRecord[];
   readonly clamped: readonly { readonly field: string; readonly asked: number; readonly given: number }[];
+  /** As `packEvents` makes them. */
   readonly events: readonly unknown[];
   /** Null when nothing ran. */
   readonly setup: SplitSetup | null;

@@ -49,7 +49,7 @@ export function makeJob(
   const ladder = checkRungs(options.onExhausted, snapshot.answers);
   if (!ladder.ok) return ladder;
   const money = new RequestMoney(snapshot, codec, request, chain);
-  const plan = buildPlan(chain, catalogue, sources, {
+  const made = buildPlan(chain, catalogue, sources, {
     now: gateway.clock.now(),
     wall: gateway.clock.wall(),
     workspace: principal.workspace,
@@ -58,6 +58,8 @@ export function makeJob(
     callerMark: (by) => codec.callerMark(request, by),
     worstCost: costAsked(gateway, principal.workspace, snapshot, options, money),
   });
+  const recurring = prepared.plans.find(made);
+  const plan = recurring ?? made;
   const state = checkNamedState(codec, request, plan, snapshot);
   if (!state.ok) return state;
   const byRank: PlannedTarget[] = [];
@@ -76,6 +78,7 @@ export function makeJob(
     chain,
     options,
     plan,
+    planRecurs: recurring !== null,
     rehearsal: rehearsal.value,
     clientHeaders: headers,
     planned: (rank) => byRank[rank]!,

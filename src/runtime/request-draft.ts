@@ -1,7 +1,7 @@
 /** A request's record, made of what is known of it at its end (O-1). Reads what it is given, writes nothing. */
 
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import { storedEvents } from '../core/failover/replay.ts';
+import { packEvents } from '../core/failover/pack-events.ts';
 import { type SplitSetup, splitSetup } from '../core/failover/split-setup.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { Ending, JobLink, RecordDraft, StageRecord } from '../core/record.ts';
@@ -10,6 +10,7 @@ import type { ClientRequest } from '../dialects/contract.ts';
 import { requestBill } from './attempt-bill.ts';
 import { amountRecord, attemptRecord, candidateCodes, usageRecord } from './attempt-record.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
+import { isoTime } from './iso-time.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
 import type { Principal } from './principal.ts';
@@ -78,7 +79,7 @@ export function draftRecord(facts: RequestFacts, end: RequestEnd, now: number): 
   return {
     id: identity.requestId,
     client_request_id: identity.clientRequestId,
-    at: new Date(facts.startedWall).toISOString(),
+    at: isoTime(facts.startedWall),
     workspace: principal?.workspace ?? 'default',
     key: principal?.key.name ?? null,
     endpoint: facts.endpoint,
@@ -116,7 +117,7 @@ export function draftRecord(facts: RequestFacts, end: RequestEnd, now: number): 
     candidates: job === null || run === null ? [] : candidateCodes(job.plan, run),
     attempts: job === null ? [] : traces.map((trace) => attemptRecord(job, trace)),
     clamped: job?.options.clamped ?? [],
-    events: run === null ? [] : storedEvents(run.events),
+    events: run === null ? [] : packEvents(run.events),
     setup: setupOf(facts, run),
   };
 }
@@ -137,7 +138,7 @@ function retryOf({ watch, keyed }: RequestFacts): {
 function setupOf({ job, principal }: RequestFacts, run: FailoverRun | null): SplitSetup | null {
   if (run === null || job === null || principal === null) return null;
   const rules = preparedFor(job.snapshot).rulesOf(principal.key);
-  return splitSetup(run.setup, rules.defaultsFor(job.chain.virtual).options);
+  return splitSetup(run.setup, rules.defaultsFor(job.chain.virtual).options, job.planRecurs);
 }
 
 function stagesOf(facts: RequestFacts, run: FailoverRun | null, now: number): StageRecord[] {

@@ -1,7 +1,8 @@
 import { Invariants } from '../../sim/virtual/invariants.ts';
 import { type RunInput, type RunResult, runVirtually } from '../../sim/virtual/virtual-run.ts';
 import { finalError } from '../../src/core/errors/final-error.ts';
-import { eventFromJson, eventToJson, replay } from '../../src/core/failover/replay.ts';
+import { packEvents, unpackEvents } from '../../src/core/failover/pack-events.ts';
+import { eventFromJson, replay } from '../../src/core/failover/replay.ts';
 
 /** Runs one request with every invariant watched; any breach throws. */
 export function watchedRun(input: RunInput): RunResult {
@@ -25,8 +26,10 @@ function checkError({ state }: RunResult): void {
 
 /** Same events, same actions; also after the events went through JSON. */
 export function checkReplay({ initial, events, actions }: RunResult): void {
-  const stored = events.map((event) => JSON.parse(JSON.stringify(eventToJson(event))));
-  const read = stored.map(eventFromJson).filter((event) => event !== null);
+  const stored = JSON.parse(JSON.stringify(packEvents(events)));
+  const read = unpackEvents(stored)
+    .map(eventFromJson)
+    .filter((event) => event !== null);
   const again = JSON.stringify([replay(initial, events), replay(initial, read)]);
   if (again !== JSON.stringify([actions, actions])) throw new Error('a replay took another way');
 }

@@ -233,7 +233,7 @@ describe('a record in and out', () => {
 
 /** A draft whose run started from these options, `base` being what its key has. */
 function draftWith(n: number, base: FailoverOptions, options: FailoverOptions = base): RecordDraft {
-  return plainDraft(n, { setup: splitSetup(setupWith(n, options), base) });
+  return plainDraft(n, { setup: splitSetup(setupWith(n, options), base, false) });
 }
 
 function setupWith(n: number, options: FailoverOptions) {

@@ -1,5 +1,6 @@
 /** A record as a row and back (O-1). */
 import type { Json, JsonObject } from '../../core/failover/json-form.ts';
+import { unpackEvents } from '../../core/failover/pack-events.ts';
 import { joinSetup } from '../../core/failover/split-setup.ts';
 import type { RecordDraft, RequestRecord, RequestSummary } from '../../core/record.ts';
 import {
@@ -139,7 +140,7 @@ export function readRecord(summary: string, stored: StoredDetail, { names, parts
     ...(groups.length > 0 ? { skipped_groups: groups } : {}),
     attempts: stored.attempts.map(readAttempt),
     ...(stored.clamped.length > 0 ? { clamped: stored.clamped } : {}),
-    events: stored.events,
+    events: unpackEvents(stored.events as readonly Json[]),
     setup: readSetup(stored.setup, parts),
   };
 }

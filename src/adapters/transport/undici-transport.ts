@@ -3,7 +3,7 @@
  * back (D-9). Timeouts are ours (T-3), so undici's own body and header timeouts are disabled.
  */
 import type { Socket } from 'node:net';
-import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, ProxyAgent, util } from 'undici';
 import type { NetworkRules } from '../../core/net/network-rules.ts';
 import type {
   Transport,
@@ -231,7 +231,7 @@ class AbortedByGateway extends Error {
 function lowerCaseHeaders(raw: readonly Buffer[]): Record<string, string> {
   const out: Record<string, string> = Object.create(null) as Record<string, string>;
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = raw[i]!.toString('latin1').toLowerCase();
+    const name = util.headerNameToString(raw[i]!);
     const value = raw[i + 1]!.toString('latin1');
     const before = out[name];
     out[name] = before === undefined ? value : `${before}, ${value}`;

@@ -36,29 +36,6 @@ export function eventToJson(event: EngineEvent): Json {
   return toJson(event);
 }
 
-/** A run's events for its record. What JSON can write as it stands, most of them, is not copied. */
-export function storedEvents(events: readonly EngineEvent[]): readonly unknown[] {
-  return events.every(isPlain) ? events : events.map((event) => (isPlain(event) ? event : eventToJson(event)));
-}
-
-/** Nothing in it but times, numbers and words. */
-function isPlain(event: EngineEvent): boolean {
-  switch (event.type) {
-    case 'begin':
-    case 'admitted':
-    case 'wait-elapsed':
-    case 'hedge-due':
-    case 'client-gone':
-      return true;
-    case 'attempt-ready':
-      return event.failure === null && typeof event.cut?.worstCost !== 'bigint';
-    case 'attempt-completed':
-      return event.cost === undefined;
-    default:
-      return false;
-  }
-}
-
 /** What each event must have beside its time, to be run again. */
 const FIELDS: Readonly<Record<EngineEvent['type'], Readonly<Record<string, string>>>> = {
   begin: {},

@@ -81,8 +81,8 @@ function setupOf(change: Partial<RunSetup>): RunSetup {
 }
 
 /** Split, written, read and joined. */
-function roundTrip(setup: RunSetup): Json | null {
-  const { shared, own } = splitSetup(setup, DEFAULTS.options);
+function roundTrip(setup: RunSetup, recurs = false): Json | null {
+  const { shared, own } = splitSetup(setup, DEFAULTS.options, recurs);
   return joinSetup(
     throughText(own),
     shared.map((part) => throughText(toJson(part))),
@@ -110,6 +110,7 @@ describe('O-1: a setup in two parts', () => {
         expect(unpackPlan(throughText(packed) as Json[])).toEqual(toJson(made));
         const setup = setupOf({ plan: made });
         expect(roundTrip(setup)).toEqual(setupToJson(setup));
+        expect(roundTrip(setup, true)).toEqual(setupToJson(setup));
       }),
     );
   });
@@ -119,7 +120,7 @@ describe('O-1: a setup in two parts', () => {
       plan.filter(({ models, candidates }) => models.length === 1 && candidates.every(({ skip }) => skip === null)),
       { numRuns: 1, seed: 5 },
     );
-    const { shared, own } = splitSetup(setupOf({ plan: made! }), DEFAULTS.options);
+    const { shared, own } = splitSetup(setupOf({ plan: made! }), DEFAULTS.options, false);
     expect(shared).toEqual([DEFAULTS.options]);
     expect(shared[0]).toBe(DEFAULTS.options);
     expect(JSON.stringify(own).length).toBeLessThan(250);
@@ -129,13 +130,24 @@ describe('O-1: a setup in two parts', () => {
   it('O-1: own options are written as their difference; another policy brings its table by object', () => {
     const options = asked({ timeout_ms: 1234, on: ['timeout'], policy: 'strict' });
     const setup = setupOf({ options, keyed: true, actsUpstream: true, attemptOffset: 3 });
-    const { shared, own } = splitSetup(setup, DEFAULTS.options);
+    const { shared, own } = splitSetup(setup, DEFAULTS.options, false);
     expect(shared[1]).toBe(DEFAULTS.tables.strict);
     expect(own['options']).toEqual({ timeoutMs: 1234, policy: 'strict', on: { $set: ['timeout'] }, onSent: true });
     expect(setupFromJson(roundTrip(setup)!)).toEqual(setup);
-    const same = splitSetup(setupOf({ options: asked({ retries: 2 }) }), DEFAULTS.options);
+    const same = splitSetup(setupOf({ options: asked({ retries: 2 }) }), DEFAULTS.options, false);
     expect(same.shared).toHaveLength(1);
     expect(same.own['options']).toEqual({ retries: 2 });
+  });
+
+  it('O-1: a plan that comes again is shared by its object, beside whatever options', () => {
+    for (const options of [DEFAULTS.options, asked({ retries: 2 }), asked({ policy: 'strict' })]) {
+      const setup = setupOf({ options });
+      const { shared, own } = splitSetup(setup, DEFAULTS.options, true);
+      expect(shared.at(-1)).toBe(setup.plan);
+      expect(own['plan']).toBeUndefined();
+      expect(roundTrip(setup, true)).toEqual(setupToJson(setup));
+    }
+    expect(splitSetup(setupOf({}), DEFAULTS.options, true).own).toEqual({ now: 1234.5678 });
   });
 
   it('O-1: a field nobody here knows is carried along', () => {
@@ -143,7 +155,7 @@ describe('O-1: a setup in two parts', () => {
     const rows = known.candidates.map((row) => Object.assign(row, { worstCost: 5n, later: { a: [1] } }));
     const models = known.models.map((model) => ({ ...model, later: 'x' }));
     const setup = Object.assign(setupOf({ plan: { ...known, candidates: rows, models } }), { later: 7 });
-    expect(Array.isArray(splitSetup(setup, DEFAULTS.options).own['plan'])).toBe(true);
+    expect(Array.isArray(splitSetup(setup, DEFAULTS.options, false).own['plan'])).toBe(true);
     expect(roundTrip(setup)).toEqual(setupToJson(setup));
   });
 
@@ -161,6 +173,7 @@ describe('O-1: a setup in two parts', () => {
     ['options that are gone', { now: 1, plan: [[], [], {}] }, [undefined]],
     ['a table that is gone', { now: 1, plan: [[], [], {}] }, [{}, undefined]],
     ['no plan', { now: 1 }, [{}]],
+    ['a shared plan that is gone', { now: 1 }, [{}, undefined]],
     ['a plan that is none', { now: 1, plan: [[], [3], {}] }, [{}]],
     ['a plan with targets missing', { now: 1, plan: [[{ targets: 2 }], [[0, 0, 0]], {}] }, [{}]],
     ['text', 'x', [{}]],
