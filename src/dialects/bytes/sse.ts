@@ -3,13 +3,13 @@
  * never comes out (dialects §1.2). Nothing is copied while an event lies in one piece of input.
  */
 import { ByteWriter } from './byte-writer.ts';
+import { behindMark, DATA, EVENT, ID, isField, RETRY, valueStart } from './sse-fields.ts';
 import { StrayJson } from './stray-json.ts';
 import { bufferOf, textOf } from './text.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
-const SPACE = 0x20;
 const EMPTY = Buffer.alloc(0);
 const NEWLINE = Uint8Array.of(LF);
 
@@ -156,40 +156,25 @@ export class SseSplitter {
     this.#lineUnknown = false;
     if (this.#firstLine) {
       this.#firstLine = false;
-      if (end - start >= 3 && buffer[start] === 0xef && buffer[start + 1] === 0xbb && buffer[start + 2] === 0xbf) {
-        start += 3;
-      }
+      start = behindMark(buffer, start, end);
     }
     if (start === end) return this.#blank();
     const first = buffer[start];
     if (first === COLON) return false;
-    if (first === 0x64 && this.#isField(start, end, DATA)) return this.#dataLine(start, end);
-    if (first === 0x65 && this.#isField(start, end, EVENT)) {
+    if (first === 0x64 && isField(buffer, start, end, DATA)) return this.#dataLine(start, end);
+    if (first === 0x65 && isField(buffer, start, end, EVENT)) {
       if (this.#stray.open) return this.#stop('broken', 'JSON outside of any event that never closes');
-      const value = this.#valueStart(start + EVENT.length, end);
+      const value = valueStart(buffer, start + EVENT.length, end);
       this.#blockName = value === end ? null : textOf(buffer, value, end);
       return false;
     }
-    if (this.#isField(start, end, ID) || this.#isField(start, end, RETRY)) return false;
+    if (isField(buffer, start, end, ID) || isField(buffer, start, end, RETRY)) return false;
     return this.#strayLine(start, end);
-  }
-
-  #isField(start: number, end: number, name: readonly number[]): boolean {
-    const after = start + name.length;
-    if (after > end || (after < end && this.#buffer[after] !== COLON)) return false;
-    for (let i = 0; i < name.length; i++) if (this.#buffer[start + i] !== name[i]) return false;
-    return true;
-  }
-
-  /** Behind the colon and its one optional space. */
-  #valueStart(afterName: number, end: number): number {
-    if (afterName >= end) return end;
-    return afterName + 1 < end && this.#buffer[afterName + 1] === SPACE ? afterName + 2 : afterName + 1;
   }
 
   #dataLine(start: number, end: number): boolean {
     if (this.#stray.open) return this.#stop('broken', 'JSON outside of any event that never closes');
-    const value = this.#valueStart(start + DATA.length, end);
+    const value = valueStart(this.#buffer, start + DATA.length, end);
     if (this.#joining) {
       this.#lines.write(NEWLINE);
       this.#lines.write(this.#buffer, value, end);
@@ -331,10 +316,6 @@ export class SseSplitter {
   }
 }
 
-const DATA = [0x64, 0x61, 0x74, 0x61];
-const EVENT = [0x65, 0x76, 0x65, 0x6e, 0x74];
-const ID = [0x69, 0x64];
-const RETRY = [0x72, 0x65, 0x74, 0x72, 0x79];
 // A typical event cut in two by the network fits.
 const MIN_CAPACITY = 1024;
 // Comments and ids behind an open event's data, held with it at most: an endless row of them must not fill the memory.

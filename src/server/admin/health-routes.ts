@@ -3,6 +3,7 @@ import type { TargetReport } from '../../core/health/board.ts';
 import { mayCall } from '../../core/request/allowed-models.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
+import { instant } from './managed.ts';
 import { listOf, schemaRef } from './openapi-parts.ts';
 import { pageOf, pageParameters, readPage } from './paging.ts';
 import { noSuch } from './refusals.ts';
@@ -73,8 +74,4 @@ function all({ gateway }: AdminDeps): readonly TargetReport[] {
 /** Instants as text, like everywhere in the API. */
 function shown(target: TargetReport): object {
   return { ...target, until: instant(target.until), probe_at: instant(target.probe_at) };
-}
-
-function instant(wall: number | null): string | null {
-  return wall === null ? null : new Date(wall).toISOString();
 }
