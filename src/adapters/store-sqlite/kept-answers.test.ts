@@ -115,6 +115,15 @@ describe('kept answers', () => {
     expect(await newest(of('c').ref, 0, 5000)).toBeNull();
   });
 
+  it('E-4: what still waits to be written when its workspace stops keeping is never written', async () => {
+    kept.keep(answer('no more', { ...of('a'), workspace: 'v' }));
+    kept.keep(answer('still', of('b')));
+    await kept.forget(1000, new Set(['w']));
+    await kept.flush();
+    expect(await newest(of('a').ref, 0, 1000)).toBeNull();
+    expect(await newest(of('b').ref, 0, 1000)).toBe('still');
+  });
+
   it('E-4, H-5: a disk that can’t be written costs the answer and is told once', async () => {
     fate = 'lost';
     kept.keep(answer('gone'));

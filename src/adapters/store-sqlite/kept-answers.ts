@@ -80,6 +80,11 @@ export class SqliteKeptAnswers implements KeptAnswers {
 
   async forget(wall: number, keeping: ReadonlySet<string>): Promise<number> {
     const { db } = this.#options;
+    for (const [id, { workspace, body }] of this.#waiting) {
+      if (keeping.has(workspace)) continue;
+      this.#waiting.delete(id);
+      this.#waitingBytes -= body.length;
+    }
     const gone = (await db.read(WORKSPACES, [])).map(([name]) => String(name)).filter((name) => !keeping.has(name));
     const { changes } = await db.write([
       { sql: EXPIRE, rows: [[wall]] },
