@@ -308,6 +308,24 @@ describe('E-4: cache', () => {
     );
   });
 
+  it('E-4, T-11: a kept stream flows into one that a keep-alive has opened, and its report tells what headers could not', async () => {
+    await withRules(
+      one(okStream('Hel', 'lo'), { ...down, delay_ms: 400 }),
+      async (rig) => {
+        await ask(rig, ladder, { stream: true });
+        const again = await ask(rig, ladder, { stream: true });
+        expect(again.status).toBe(200);
+        expect(again.text).toContain(': keep-alive');
+        expect(again.headers['x-understudy-degraded']).toBeUndefined();
+        expect(said(again)).toBe('Hello');
+        expect(events(again).filter((data) => data === '[DONE]')).toHaveLength(1);
+        expect(events(again).at(-1)).toBe('[DONE]');
+        expect(again.text).toContain('"degraded_reasons":["cached"]');
+      },
+      { ...settings, streaming: { keep_alive_after_ms: 50, keep_alive_every_ms: 50 } },
+    );
+  });
+
   it('E-4, T-5: what broke off, or ended in doubt, is not kept', async () => {
     const cut = { status: 200, headers: { 'content-type': 'text/event-stream' } };
     const [roleChunk, text] = okStream('half').chunks ?? [];
