@@ -67,6 +67,19 @@ describe('E-4: when everything failed', () => {
     expect(climbed({ targets: 'a:A1,B1', options, script: [of('server_error')] })).toBe(true);
   });
 
+  it('E-4, D-4: not a budget that paid for no attempt, though a model before it rests', () => {
+    const input = {
+      targets: 'a: b:B1',
+      costs: { B: 100n },
+      options: optionsOf({ maxCostNanoUsd: 10n }),
+      script: [OUTCOMES.ok],
+    };
+    const { state } = traceOf(input);
+    expect(state.verdict).toEqual({ kind: 'retry_exhausted', budget: 'cost' });
+    expect([state.history.length, state.skippedModels.length]).toEqual([0, 1]);
+    expect(climbed(input)).toBe(false);
+  });
+
   it.each<[SkipReason, boolean]>([
     ['cooling_rate_limit', true],
     ['limit', true],
