@@ -21,7 +21,7 @@ import { SnapshotRegister } from './snapshot-register.ts';
 import { faultInWords, isPassing, type SqlScalar } from './sql-protocol.ts';
 import { SqlError, SqlThread, type StartWorker } from './sql-thread.ts';
 import { addSums, stepEnd, stepSums } from './usage-query.ts';
-import { WriteLane } from './write-lane.ts';
+import { type Row, WriteLane } from './write-lane.ts';
 
 export interface RecordStoreOptions {
   /** The SQLite file; created if missing, in a folder that exists. */
@@ -76,7 +76,8 @@ export async function openRecordStore(options: RecordStoreOptions): Promise<Reta
     ...seam,
   });
   const { queueLimit, onProblem, onDropped } = options;
-  const lane = new WriteLane({ thread: writer, register, clock, queueLimit, onProblem, onDropped });
+  const rowOf = (draft: RecordDraft): Row | null => rowOrNull(draft, snapshots, setups, clock.wall());
+  const lane = new WriteLane({ thread: writer, register, clock, rowOf, queueLimit, onProblem, onDropped });
   await openFile(writer, lane, path);
   return new SqliteRecordStore({ lane, writer, reader, snapshots, setups, clock });
 }
@@ -106,6 +107,27 @@ interface StoreParts {
   readonly clock: Clock;
 }
 
+/** Null for a draft that breaks its type: that must not break its request, nor the others. */
+function rowOrNull(draft: RecordDraft, snapshots: SnapshotRegister, setups: SetupRegister, wall: number): Row | null {
+  try {
+    return rowText(toRow(draft, referencesOf(draft, snapshots, setups, wall), wall));
+  } catch {
+    return null;
+  }
+}
+
+function referencesOf(
+  { snapshotVersion, setup }: RecordDraft,
+  snapshots: SnapshotRegister,
+  setups: SetupRegister,
+  wall: number,
+): RowReferences {
+  const snapshot = snapshots.idOf(snapshotVersion);
+  if (setup === null) return { snapshot, setup };
+  const shared = setup.shared.map((part) => setups.idOf(part, wall) ?? (toJson(part) as JsonObject));
+  return { snapshot, setup: { shared, own: setup.own } };
+}
+
 class SqliteRecordStore implements RetainingRecordStore {
   readonly #lane: WriteLane;
   readonly #writer: SqlThread;
@@ -132,21 +154,7 @@ class SqliteRecordStore implements RetainingRecordStore {
   }
 
   append(draft: Parameters<RetainingRecordStore['append']>[0]): boolean {
-    try {
-      const wall = this.#clock.wall();
-      return this.#lane.push(rowText(toRow(draft, this.#references(draft, wall), wall)));
-    } catch {
-      // A draft that breaks its type must not break its request.
-      this.#lane.drop(1);
-      return false;
-    }
-  }
-
-  #references({ snapshotVersion, setup }: RecordDraft, wall: number): RowReferences {
-    const snapshot = this.#snapshots.idOf(snapshotVersion);
-    if (setup === null) return { snapshot, setup };
-    const shared = setup.shared.map((part) => this.#setups.idOf(part, wall) ?? (toJson(part) as JsonObject));
-    return { snapshot, setup: { shared, own: setup.own } };
+    return this.#lane.push(draft);
   }
 
   registerSnapshot(names: Parameters<RetainingRecordStore['registerSnapshot']>[0]): void {
