@@ -56,8 +56,8 @@ export class KeyedRun implements AnswerGate {
       this.plan = resolve;
     });
     this.round = new Round(deps, own);
-    const { folder, free } = deps;
-    const place = { folder, name: own.requestId, ...(free !== undefined && { free }) };
+    const { folder, space } = deps;
+    const place = { folder, name: own.requestId, ...(space !== undefined && { space }) };
     this.spool = new Spool(place, (error) => deps.spoolFailed(error, this));
   }
 

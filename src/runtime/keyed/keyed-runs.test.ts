@@ -167,7 +167,7 @@ describe('a disk that is nearly full', () => {
     ] as const) {
       const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
       const clock = new HandClock();
-      const deps = { store, clock, folder: '', free: () => free, reportBug: () => undefined };
+      const deps = { store, clock, folder: '', space: () => ({ free, total: 2 ** 40 }), reportBug: () => undefined };
       const found = await new KeyedRuns(deps).find(ask(), 'r1', never);
       if (found.kind !== 'owner') throw new Error('not the owner');
       const given = { attempt: null, status: 200, servedModel: 'm', stream: false, headers: [], finished: true };

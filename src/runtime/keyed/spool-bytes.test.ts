@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DiskSpace } from './disk-room.ts';
 import { SpoolBytes } from './spool-bytes.ts';
 
 let folder: string;
@@ -11,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function open(memory: number, place = folder, free?: () => number) {
+function open(memory: number, place = folder, space?: () => DiskSpace) {
   const problems: unknown[] = [];
   let flushed = 0;
   const told = {
@@ -20,7 +21,7 @@ function open(memory: number, place = folder, free?: () => number) {
     },
     failed: (error: unknown) => void problems.push(error),
   };
-  const bytes = new SpoolBytes({ folder: place, name: 'req_1', memory, ...(free && { free }) }, told);
+  const bytes = new SpoolBytes({ folder: place, name: 'req_1', memory, ...(space && { space }) }, told);
   return { bytes, problems, flushes: () => flushed };
 }
 
@@ -86,13 +87,14 @@ describe('what is spooled', () => {
   });
 
   it('H-5: an answer that never ends leaves the ledger its room on the disk', async () => {
-    let free = 1024 * 1024 * 1024;
-    const { bytes, problems } = open(0, folder, () => free);
+    let free = 1024 ** 3;
+    const { bytes, problems, flushes } = open(0, folder, () => ({ free, total: 1024 ** 4 }));
     const piece = Buffer.alloc(1024 * 1024, 120);
-    for (let n = 0; n < 40 && problems.length === 0; n += 1) {
+    for (let n = 0; n < 60 && problems.length === 0; n += 1) {
+      const before = flushes();
+      if (n === 20) free = 0;
       bytes.push(piece);
-      free -= n < 20 ? 0 : 1024 * 1024 * 1024;
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      while (flushes() === before && problems.length === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     expect(problems).toHaveLength(1);
     expect(bytes.length).toBeGreaterThanOrEqual(20 * piece.length);
