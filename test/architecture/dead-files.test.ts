@@ -8,6 +8,10 @@ const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/plan.ts', 'bench/tap.ts'
 
 /** Files under src/, sim/ and bench/ that only tests use so far (with what they import), each with its reason. */
 const FOR_TESTS: readonly { readonly file: string; readonly why: string }[] = [
+  {
+    file: 'src/core/failover/replay.ts',
+    why: 'a recorded run again (O-1), until the dry run does it for whoever asks',
+  },
   { file: 'sim/virtual/every-path.ts', why: 'the virtual-time simulation, until `understudy simulate` (X-3) runs it' },
   { file: 'sim/virtual/invariants.ts', why: 'the same' },
   { file: 'sim/virtual/trace.ts', why: 'the same' },

@@ -35,7 +35,7 @@ const GATHER_MS = 100;
  * So many records are written as text together: one by one, between the work of requests, each costs twice as much. More
  * of them waiting as objects would be copied by every collection of garbage.
  */
-const TOGETHER = 32;
+const AT_ONCE = 32;
 /** Rows per batch: copying the text of this many takes the main thread well under 1 ms. */
 const BATCH = 512;
 /** After a failure: what little room a nearly full disk has is used. */
@@ -101,7 +101,7 @@ export class WriteLane {
     }
     this.#fresh.push(draft);
     this.#accepted += 1;
-    if (this.#fresh.length >= TOGETHER) this.#writeOut();
+    if (this.#fresh.length >= AT_ONCE) this.#writeOut();
     if (this.#failures === 0) this.#schedule();
     return true;
   }

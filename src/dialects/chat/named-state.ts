@@ -1,5 +1,6 @@
 /** State that lives at one upstream account and that a request names by its id (P-8). */
-import { type BodyView, decodeString, member, valueByte } from '../bytes/body-view.ts';
+import { type BodyView, decodeString, type Member, member, valueByte } from '../bytes/body-view.ts';
+import { OPEN_BRACKET } from '../bytes/json-grammar.ts';
 import { bufferOf } from '../bytes/text.ts';
 import { walkStrings } from '../bytes/walk-strings.ts';
 
@@ -25,7 +26,7 @@ export function namedState(view: BodyView): string | null {
 /** A file uploaded beforehand, in a content part: `{"type": "file", "file": {"file_id": "…"}}`. */
 function namedFile(view: BodyView): string | null {
   const messages = member(view, 'messages');
-  if (messages === null || !mayHold(view, 'file_id')) return null;
+  if (messages === null || !hasParts(view, messages) || !mayHold(view, 'file_id')) return null;
   let found: string | null = null;
   walkStrings(view.bytes, messages.valueStart, messages.valueEnd, (place, start, end) => {
     if (found !== null || place.depth <= PART || place.key(1) !== 'content' || place.innerKey !== 'file_id') return;
@@ -44,6 +45,12 @@ function namedInExtras(view: BodyView): string | null {
     found = EXTRAS;
   });
   return found;
+}
+
+/** Whether some message may have content in parts: an array within the array. The cheapest look there is; most have none. */
+function hasParts({ bytes }: BodyView, { valueStart, valueEnd }: Member): boolean {
+  const within = bufferOf(bytes).indexOf(OPEN_BRACKET, valueStart + 1);
+  return within >= 0 && within < valueEnd;
 }
 
 /** One search of the machine's own instead of a walk; a key may be written with escapes. */
