@@ -11,7 +11,7 @@ import { errorOf } from '../faults/invariants.ts';
 import { expectInterrupted } from '../faults/stream-reader.ts';
 import { jsonOf, MESSAGES, type RulesRig, withRules } from '../rules/rules-rig.ts';
 import { type RawSocket, rawChat, startAttackRig, until } from './attack-rig.ts';
-import { chunked, event, http, okAnswer, type RawCall, SSE_HEAD } from './raw-upstream.ts';
+import { chunked, DONE, event, http, LAST_CHUNK, okAnswer, type RawCall, SSE_HEAD } from './raw-upstream.ts';
 
 const key = (name = 'k') => ({ headers: { 'idempotency-key': name } });
 
@@ -112,6 +112,43 @@ describe('memory', () => {
       expect(grown).toBeLessThan(3 * MEGABYTES);
     } finally {
       for (const { socket } of sockets) socket.destroy();
+      await rig.close();
+    }
+  });
+});
+
+describe('calls', () => {
+  it('T-6, T-3: a stream that nobody reads any more and that never ends is broken off at the deadline', async () => {
+    const held: RawCall[] = [];
+    const drips: NodeJS.Timeout[] = [];
+    const rig = await startAttackRig([
+      (call) => {
+        held.push(call);
+        call.socket.write(SSE_HEAD);
+        drips.push(setInterval(() => call.socket.write(chunked(event({ content: 'drip ' }))), 50));
+      },
+    ]);
+    try {
+      const fields = { stream: true, redundancy: { deadline_ms: 1000 } };
+      const leaveWhen = (text: string): boolean => text.includes('drip');
+      // As long as somebody reads it, no deadline cuts it.
+      const reader = rig.ask(fields, { ...key(), leaveAfterMs: 2500 });
+      await until(() => held.length === 1, 'the call');
+      await rig.ask(fields, { ...key(), leaveWhen });
+      expect((await reader).text.match(/drip/g)!.length).toBeGreaterThan(30);
+      expect(rig.ups[0]!.openSockets()).toBe(1);
+      await until(() => rig.ups[0]!.openSockets() === 0, 'the call is broken off');
+      await until(() => rig.running.gateway.live.size === 0, 'it is over');
+      expect(held).toHaveLength(1);
+      // And its key is free.
+      drips.splice(0).forEach(clearInterval);
+      const again = rig.ask(fields, key());
+      await until(() => held.length === 2, 'another call');
+      held[1]!.socket.write(Buffer.concat([chunked(event({}, 'stop') + DONE), Buffer.from(LAST_CHUNK)]));
+      drips.splice(0).forEach(clearInterval);
+      expect((await again).text).toContain('[DONE]');
+    } finally {
+      drips.forEach(clearInterval);
       await rig.close();
     }
   });

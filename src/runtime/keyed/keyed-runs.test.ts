@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryBook, MemoryIdempotency } from '../../../test/support/memory-idempotency.ts';
+import type { PlannedTarget } from '../../core/failover/plan-types.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { KeyedAsk } from './ask.ts';
@@ -155,6 +156,55 @@ describe('a ledger that hangs', () => {
     await clock.pass(10);
     expect(await runs.find(ask({ fingerprint: 'other' }), 'r2', never)).toMatchObject({ kind: 'owner' });
     expect(runs.size).toBe(1);
+  });
+});
+
+describe('a ledger that hangs later on', () => {
+  const given = { attempt: null, status: 200, servedModel: 'm', stream: false, headers: [], finished: true };
+  const planned = { rank: 1 } as unknown as PlannedTarget;
+  const hangs = <T>(): Promise<T> => new Promise(() => undefined);
+
+  it('H-5, I-3: over a success: told within 20 s, the round is over and the key free', async () => {
+    const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
+    const clock = new HandClock();
+    const runs = runsOver(store, clock);
+    const found = await runs.find(ask(), 'r1', never);
+    if (found.kind !== 'owner') throw new Error('not the owner');
+    store.succeed = hangs;
+    const told: (string | null | undefined)[] = [];
+    void found.run.keep({ ...given, last: Buffer.from('a') }).then((error) => told.push(error?.code));
+    await clock.pass(20_000);
+    expect(told).toEqual(['store_unavailable']);
+    expect(runs.size).toBe(0);
+    expect(await runs.find(ask(), 'r2', never)).toMatchObject({ kind: 'owner', run: { round: { own: { round: 2 } } } });
+  });
+
+  it('H-5, I-2: over the start of an attempt: nothing is sent, and what is written late counts for nothing', async () => {
+    const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
+    const clock = new HandClock();
+    const found = await runsOver(store, clock).find(ask(), 'r1', never);
+    if (found.kind !== 'owner') throw new Error('not the owner');
+    const start = store.startAttempt.bind(store);
+    let letGo = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    store.startAttempt = async (attempt) => {
+      await gate;
+      return start(attempt);
+    };
+    const told: (string | null | undefined)[] = [];
+    void found.run.round.begin(1, planned).then((failure) => told.push(failure?.code));
+    await clock.pass(5001);
+    expect(told).toEqual(['store_unavailable']);
+    store.startAttempt = start;
+    // Its number goes to the next one, which is sent; then the late word comes.
+    expect(await found.run.round.begin(1, planned)).toBeNull();
+    letGo();
+    await clock.pass(10);
+    for await (const { row, attempts } of store.keys()) {
+      expect([row.attempts, row.openAttempts, attempts.map(({ no }) => no)]).toEqual([1, 1, [1]]);
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { FailoverOptions } from '../../core/failover/options.ts';
 import type { PlannedTarget } from '../../core/failover/plan-types.ts';
 import { outcomeOf } from '../../core/outcome.ts';
+import type { Cancel } from '../../ports/clock.ts';
 import { admitCaller, leaveCaller } from '../admit-caller.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
@@ -89,6 +90,7 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
   live.running = { relay, run };
   keyed.stop = () => run.clientGone(false);
   const goesOn = ask.explicit && job.options.finishOnDisconnect;
+  let cancelWatch: Cancel = () => undefined;
   const { stream } = job.request;
   if (stream) gateway.metrics.streamOpened();
   try {
@@ -97,6 +99,8 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
     keyed.spool.onGone(() => {
       keyed.isLeft = !goesOn;
       run.clientGone(goesOn);
+      cancelWatch();
+      if (goesOn) cancelWatch = gateway.clock.after(job.options.deadlineMs, () => endAlone(keyed, run));
     });
     const result = await relay.result;
     correct(keyed, run, result);
@@ -104,9 +108,20 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
     keeper?.ended(run, result);
     return { run, result };
   } finally {
+    cancelWatch();
     run.pay();
     if (stream) gateway.metrics.streamClosed();
   }
+}
+
+/**
+ * Nothing else ends a stream that goes on and on (T-3); where its last reader has left so long ago, nobody will come back
+ * for it, and it would hold its call, its spool and its caller's limits for ever.
+ */
+function endAlone(keyed: KeyedRun, run: FailoverRun): void {
+  if (!keyed.spool.gone) return;
+  keyed.isLeft = true;
+  run.clientGone(false);
 }
 
 /** The key's lifetime budget bounds each of its rounds (I-7). */
