@@ -1,9 +1,9 @@
 /** Who answers a call: the X-Sim header, else the script, else the model's name. */
 import { HEALTHY } from './answer/behaviour.ts';
-import { errorBody } from './answer/errors.ts';
 import { readReadyMade, readyMadeNames } from './answer/ready-made.ts';
-import type { ChatRequest } from './answer/request.ts';
 import { readXSim, type XSimCounter } from './answer/x-sim.ts';
+import type { Ask, Asked, Fault, PlainAnswer, SimDialect } from './dialects/dialect.ts';
+import { allDialects } from './dialects/table.ts';
 import type { Chance } from './play/from-behaviour.ts';
 import { replyOf } from './play/from-behaviour.ts';
 import { drawBehaviour, replyOfStep } from './play/from-step.ts';
@@ -17,9 +17,9 @@ export interface Chosen {
   readonly answeredBy: string;
 }
 
-/** Chooses and composes the answer of one Chat request. */
+/** Chooses and composes the answer of one request. */
 export function chooseReply(
-  request: ChatRequest,
+  asked: Asked,
   xSim: string | undefined,
   reused: boolean,
   chance: Chance,
@@ -27,28 +27,49 @@ export function chooseReply(
   counter: XSimCounter,
 ): Chosen {
   if (xSim !== undefined) {
-    const asked = readXSim(xSim);
-    if (typeof asked === 'string') return { reply: errorReply(400, asked, null, 'invalid_x_sim'), answeredBy: 'x-sim' };
-    if (counter.strikes(xSim, asked.times)) {
+    const wanted = readXSim(xSim);
+    if (typeof wanted === 'string') {
+      const fault = { status: 400, message: wanted, code: 'invalid_x_sim' };
+      return { reply: errorReply(asked.dialect, fault), answeredBy: 'x-sim' };
+    }
+    if (counter.strikes(xSim, wanted.times)) {
       // A fault of reused connections lets fresh ones pass.
-      const passes = asked.behaviour.socket === 'rst_on_reuse_before_response' && !reused;
-      return { reply: replyOf(passes ? HEALTHY : asked.behaviour, request, chance), answeredBy: 'x-sim' };
+      const passes = wanted.behaviour.socket === 'rst_on_reuse_before_response' && !reused;
+      return { reply: replyOf(passes ? HEALTHY : wanted.behaviour, asked, chance), answeredBy: 'x-sim' };
     }
   }
-  const turn = cursor.take(request.model, reused);
-  if (turn !== null) return { reply: replyOfStep(turn.step, turn.run, request, chance), answeredBy: 'script' };
-  const found = readReadyMade(request.model);
+  const turn = cursor.take(asked.request.model, reused);
+  if (turn !== null) return { reply: replyOfStep(turn.step, turn.run, asked, chance), answeredBy: 'script' };
+  const found = readReadyMade(asked.request.model);
   if (typeof found === 'string') {
-    return { reply: errorReply(404, found, 'model', 'model_not_found'), answeredBy: 'unknown' };
+    const fault = { status: 404, message: found, param: 'model' };
+    return { reply: errorReply(asked.dialect, fault), answeredBy: 'unknown' };
   }
-  if (found === null) return { reply: replyOf(HEALTHY, request, chance), answeredBy: 'ok' };
-  const behaviour = found.random === undefined ? found : drawBehaviour(found.random, request.model, chance);
-  return { reply: replyOf(behaviour, request, chance), answeredBy: request.model };
+  if (found === null) return { reply: replyOf(HEALTHY, asked, chance), answeredBy: 'ok' };
+  const behaviour = found.random === undefined ? found : drawBehaviour(found.random, asked.request.model, chance);
+  return { reply: replyOf(behaviour, asked, chance), answeredBy: asked.request.model };
 }
 
-/** An error of the simulator itself, in the API's form. */
-export function errorReply(status: number, message: string, param: string | null, code: string): Reply {
-  const bytes = Buffer.from(errorBody({ message, type: 'invalid_request_error', param, code }));
+/** An error of the simulator itself, in the dialect's form. */
+export function errorReply(dialect: SimDialect, fault: Fault): Reply {
+  return jsonReply({ status: fault.status, body: dialect.errorBody(fault) });
+}
+
+/** The models the script names, and the ready-made ones. */
+export function modelList(ask: Ask, script: Script): Reply {
+  const named = Object.keys(script.models).filter((name) => name !== '*');
+  const names = [...new Set([...named, ...readyMadeNames()])];
+  // The first dialect's list is what everybody else gets: it is asked last.
+  for (const dialect of allDialects().toReversed()) {
+    const list = dialect.listModels?.(ask, names) ?? null;
+    if (list !== null) return jsonReply(list);
+  }
+  return errorReply(allDialects()[0], { status: 404 });
+}
+
+/** A JSON answer without faults. */
+export function jsonReply({ status, body }: PlainAnswer): Reply {
+  const bytes = Buffer.from(body);
   return {
     delayMs: 0,
     socket: null,
@@ -58,13 +79,4 @@ export function errorReply(status: number, message: string, param: string | null
     length: bytes.byteLength,
     end: 'clean',
   };
-}
-
-/** `GET /models`: those the script names, and the ready-made ones. */
-export function modelList(script: Script): Reply {
-  const named = Object.keys(script.models).filter((name) => name !== '*');
-  const names = [...new Set([...named, ...readyMadeNames()])];
-  const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
-  const bytes = Buffer.from(JSON.stringify({ object: 'list', data }));
-  return { ...errorReply(200, '', null, ''), pieces: [bytes], length: bytes.byteLength };
 }

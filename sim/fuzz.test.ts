@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeCompletion } from './answer/completion.ts';
 import { fitSchema } from './answer/fit-schema.ts';
+import { Memory } from './answer/memory.ts';
 import { readReadyMade } from './answer/ready-made.ts';
-import { renderBody, renderStream } from './answer/render.ts';
-import { readChatRequest } from './answer/request.ts';
 import { readXSim } from './answer/x-sim.ts';
+import { chatDialect } from './dialects/chat/dialect.ts';
+import { renderBody, renderStream } from './dialects/chat/render.ts';
+import { readChatRequest } from './dialects/chat/request.ts';
 import { replyOfStep } from './play/from-step.ts';
 import { parseScript, ScriptError } from './script/load.ts';
 import { checkScript } from './script/schema.ts';
@@ -57,6 +59,7 @@ describe('whatever is sent to it', () => {
   it('X-1: every step the schema takes can be played', () => {
     const request = readChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true });
     if (!('model' in request)) throw new Error(request.message);
+    const asked = { dialect: chatDialect, request, memory: new Memory() };
     const value = fc.oneof(
       fc.integer({ min: 0, max: 600 }),
       fc.string(),
@@ -68,7 +71,7 @@ describe('whatever is sent to it', () => {
       fc.property(fc.dictionary(fieldName, value), (step) => {
         const checked = checkScript({ models: { m: [step] } });
         if (!('script' in checked)) return;
-        const reply = replyOfStep(checked.script.models['m']?.[0] ?? {}, 0, request, { seed: 1, call: 0 });
+        const reply = replyOfStep(checked.script.models['m']?.[0] ?? {}, 0, asked, { seed: 1, call: 0 });
         expect([...reply.pieces].every((piece) => 'waitMs' in piece || piece.byteLength > 0)).toBe(true);
       }),
     );

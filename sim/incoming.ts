@@ -1,33 +1,20 @@
 /** A request as it comes in: its path, its body, and what it asks. */
 import type { IncomingMessage } from 'node:http';
-import type { ChatRequest } from './answer/request.ts';
+import type { Ask } from './dialects/dialect.ts';
 
 /** Longest request body taken. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Stands for the request a step answers before reading it. */
-export const NO_REQUEST: ChatRequest = {
-  model: '*',
-  stream: false,
-  includeUsage: false,
-  n: 1,
-  maxTokens: null,
-  tools: [],
-  toolChoice: 'auto',
-  parallelTools: true,
-  schema: null,
-  logprobs: null,
-  lastUserText: '',
-  lastRole: null,
-  promptTokens: 0,
-};
-
-export function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
-}
-
-export function isChat(request: IncomingMessage): boolean {
-  return request.method === 'POST' && pathOf(request).endsWith('/chat/completions');
+/** Method, path and query as dialects look at them. */
+export function askOf(request: IncomingMessage): Ask {
+  const url = request.url ?? '/';
+  const at = url.indexOf('?');
+  return {
+    method: request.method ?? 'GET',
+    path: at < 0 ? url : url.slice(0, at),
+    query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)),
+    headers: request.headers,
+  };
 }
 
 /** The whole body, or a little more than the limit of it; null when the peer went away first. */

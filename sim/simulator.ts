@@ -1,14 +1,16 @@
 /**
- * A scriptable upstream that speaks OpenAI Chat Completions and injects every fault a gateway must survive (X-1):
+ * A scriptable upstream that speaks every dialect a gateway may meet and injects every fault a gateway must survive (X-1):
  * statuses, headers, delays, cuts, resets, hangs, garbage, slow drip, wrong lengths and encodings. Seeded, loopback.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readChatRequest } from './answer/request.ts';
+import { Memory } from './answer/memory.ts';
+import { PLAIN_REQUEST } from './answer/request.ts';
 import { XSimCounter } from './answer/x-sim.ts';
 import { type Call, type CallLimits, CallList, credentialOf, DEFAULT_CALL_LIMITS } from './calls.ts';
-import { chooseReply, errorReply, modelList } from './choose.ts';
+import { chooseReply, errorReply, jsonReply, modelList } from './choose.ts';
 import { handleControl, sendJson } from './control.ts';
-import { isChat, MAX_BODY_BYTES, NO_REQUEST, parseJson, pathOf, readBody } from './incoming.ts';
+import { allDialects, type Found, findDialect } from './dialects/table.ts';
+import { askOf, MAX_BODY_BYTES, parseJson, readBody } from './incoming.ts';
 import { Listener } from './listener.ts';
 import { replyOfStep } from './play/from-step.ts';
 import { playReply } from './play/player.ts';
@@ -65,6 +67,7 @@ class RunningSimulator implements Simulator {
   readonly #listener: Listener;
   readonly #xSims = new XSimCounter();
   readonly #callsOf = new Map<string, number>();
+  readonly #memory = new Memory();
   #cursor = new ScriptCursor(EMPTY_SCRIPT);
 
   constructor(options: SimulatorOptions) {
@@ -102,6 +105,7 @@ class RunningSimulator implements Simulator {
     this.#calls.clear();
     this.#callsOf.clear();
     this.#xSims.reset();
+    this.#memory.clear();
     await this.setScript(this.script);
   }
 
@@ -135,16 +139,20 @@ class RunningSimulator implements Simulator {
       return body === null ? undefined : handleControl(request, body, response, this);
     }
     const call = this.#note(request);
-    const early = isChat(request) ? this.#cursor.takeEarly(call.reused) : null;
-    if (early !== null) {
+    const found = findDialect(askOf(request));
+    const early = found === null ? null : this.#cursor.takeEarly(call.reused);
+    if (found !== null && early !== null) {
       call.answeredBy = 'script';
       void readBody(request).then((body) => body !== null && this.#calls.setBody(call, body));
-      return this.#play(call, replyOfStep(early.step, early.run, NO_REQUEST, this.#chance('*')), request, response);
+      const { operation, stream } = found.place;
+      const unread = { ...PLAIN_REQUEST, operation, stream: stream === true };
+      const asked = { dialect: found.dialect, request: unread, memory: this.#memory };
+      return this.#play(call, replyOfStep(early.step, early.run, asked, this.#chance('*')), request, response);
     }
     const body = await readBody(request);
     if (body === null) return this.#gone(call);
     this.#calls.setBody(call, body);
-    await this.#play(call, this.#answer(call, body, request), request, response);
+    await this.#play(call, this.#answer(call, body, request, found), request, response);
   }
 
   #note(request: IncomingMessage): Call {
@@ -169,30 +177,41 @@ class RunningSimulator implements Simulator {
     });
   }
 
-  #answer(call: Call, body: Buffer, request: IncomingMessage): Reply {
-    if (body.byteLength > MAX_BODY_BYTES)
-      return errorReply(413, 'The request is too large.', null, 'request_too_large');
-    if (request.method === 'GET' && /\/models\/?$/.test(pathOf(request))) return modelList(this.script);
-    if (!isChat(request)) {
-      return errorReply(404, `Invalid URL (${call.method} ${pathOf(request)})`, null, 'unknown_url');
-    }
+  #answer(call: Call, body: Buffer, request: IncomingMessage, found: Found | null): Reply {
+    if (found === null) return this.#answerBeside(body, request);
+    const { dialect, place } = found;
+    if (body.byteLength > MAX_BODY_BYTES) return errorReply(dialect, { status: 413 });
     const parsed = parseJson(body);
-    if (parsed === undefined) return errorReply(400, 'The body is no JSON.', null, 'invalid_json');
-    const asked = readChatRequest(parsed);
-    if (!('model' in asked)) return errorReply(400, asked.message, asked.param, 'invalid_value');
-    call.model = asked.model;
+    if (parsed === undefined) {
+      return errorReply(dialect, { status: 400, message: 'The body is no JSON.', code: 'invalid_json' });
+    }
+    const read = dialect.read(parsed, place, askOf(request), this.#memory);
+    if (!('model' in read)) return errorReply(dialect, { status: 400, ...read });
+    call.model = read.model;
     const xSim = request.headers['x-sim'];
-    const chance = this.#chance(asked.model);
     const chosen = chooseReply(
-      asked,
+      { dialect, request: read, memory: this.#memory },
       typeof xSim === 'string' ? xSim : undefined,
       call.reused,
-      chance,
+      this.#chance(read.model),
       this.#cursor,
       this.#xSims,
     );
     call.answeredBy = chosen.answeredBy;
     return chosen.reply;
+  }
+
+  /** Endpoints that ask no model. */
+  #answerBeside(body: Buffer, request: IncomingMessage): Reply {
+    const ask = askOf(request);
+    const [words] = allDialects();
+    if (body.byteLength > MAX_BODY_BYTES) return errorReply(words, { status: 413 });
+    for (const dialect of allDialects()) {
+      const served = dialect.serve?.(ask, body, this.#memory) ?? null;
+      if (served !== null) return jsonReply(served);
+    }
+    if (ask.method === 'GET' && /\/models\/?$/.test(ask.path)) return modelList(ask, this.script);
+    return errorReply(words, { status: 404, message: `Invalid URL (${ask.method} ${ask.path})`, code: 'unknown_url' });
   }
 
   #chance(model: string): { seed: number; call: number } {

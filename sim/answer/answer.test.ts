@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { renderBody, renderStream } from '../dialects/chat/render.ts';
+import { readChatRequest } from '../dialects/chat/request.ts';
 import { composeCompletion } from './completion.ts';
 import { fitSchema } from './fit-schema.ts';
 import { readReadyMade, readyMadeNames } from './ready-made.ts';
-import { renderBody, renderStream } from './render.ts';
-import { type ChatRequest, readChatRequest } from './request.ts';
+import type { SimRequest } from './request.ts';
 import { readXSim, XSimCounter } from './x-sim.ts';
 
-function asked(fields: Record<string, unknown> = {}): ChatRequest {
+function asked(fields: Record<string, unknown> = {}): SimRequest {
   const request = readChatRequest({ model: 'm', messages: [{ role: 'user', content: 'say it back' }], ...fields });
   if (!('model' in request)) throw new Error(request.message);
   return request;

@@ -2,9 +2,10 @@
 import { hashText, type Random, seededRandom } from '../random.ts';
 import type { Behaviour, Content } from './behaviour.ts';
 import { fitSchema } from './fit-schema.ts';
-import type { ChatRequest, OfferedTool } from './request.ts';
+import type { OfferedTool, SimRequest } from './request.ts';
 
 export interface ToolCall {
+  /** Without the dialect's prefix. */
   readonly id: string;
   readonly kind: 'function' | 'custom';
   readonly name: string;
@@ -18,10 +19,13 @@ export interface Choice {
   readonly reasoning: readonly string[];
   readonly refusal: readonly string[];
   readonly toolCalls: readonly ToolCall[];
+  /** The text of the request's stop list that ended it; it is not in `text`. */
+  readonly stoppedBy: string | null;
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter';
 }
 
 export interface Completion {
+  /** Without the dialect's prefix. */
   readonly id: string;
   /** Seconds since 1970; made of the call's number, not of the clock. */
   readonly created: number;
@@ -30,12 +34,12 @@ export interface Completion {
   readonly usage: Usage;
 }
 
+/** Tokens, each kind within the larger one: `cached` in `input`, `reasoning` in `output`. */
 export interface Usage {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-  readonly prompt_tokens_details: { readonly cached_tokens: number; readonly audio_tokens: number };
-  readonly completion_tokens_details: { readonly reasoning_tokens: number; readonly audio_tokens: number };
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly reasoning: number;
 }
 
 const WORDS = (
@@ -45,42 +49,40 @@ const WORDS = (
 const FIRST_CREATED = 1_760_000_000;
 
 /** Composes the answer. `call` counts the model's calls: two calls never get the same answer. */
-export function composeCompletion(request: ChatRequest, behaviour: Behaviour, seed: number, call: number): Completion {
+export function composeCompletion(request: SimRequest, behaviour: Behaviour, seed: number, call: number): Completion {
   const source = hashText(`${request.model}/${call}`, seed);
   const random = seededRandom(source);
   const name = `${source.toString(16).padStart(8, '0')}${call}`;
   const choices = Array.from({ length: request.n }, (_, index) =>
-    limited(composeChoice(request, behaviour, random, index, name), request.maxTokens),
+    limited(stopped(composeChoice(request, behaviour, random, index, name), request), request.maxTokens),
   );
   const reasoning = sum(choices.map((choice) => choice.reasoning.length));
   const output = reasoning + sum(choices.map(countOutput));
   return {
-    id: `chatcmpl-sim-${name}`,
+    id: `sim-${name}`,
     created: FIRST_CREATED + call,
     model: request.model,
     choices,
-    usage: {
-      prompt_tokens: request.promptTokens,
-      completion_tokens: output,
-      total_tokens: request.promptTokens + output,
-      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: 0 },
-    },
+    usage: { input: request.promptTokens, cached: 0, output, reasoning },
   };
 }
 
-function composeChoice(
-  request: ChatRequest,
-  behaviour: Behaviour,
-  random: Random,
-  index: number,
-  name: string,
-): Choice {
+function composeChoice(request: SimRequest, behaviour: Behaviour, random: Random, index: number, name: string): Choice {
   const content = behaviour.content ?? 'text';
-  const choice: Choice = { index, text: [], reasoning: [], refusal: [], toolCalls: [], finish: 'stop' };
+  const reasoning = request.reasoning || content === 'reasoning' ? sentence(random, 6) : [];
+  const choice: Choice = {
+    index,
+    text: [],
+    // A model that was not asked to think aloud shows no thought before its calls.
+    reasoning: request.reasoning ? reasoning : [],
+    refusal: [],
+    toolCalls: [],
+    stoppedBy: null,
+    finish: 'stop',
+  };
   const tools = chosenTools(request, content);
   if (tools.length > 0) {
-    const toolCalls = tools.map((tool, i) => callTool(tool, `call_sim_${name}_${index}_${i}`));
+    const toolCalls = tools.map((tool, i) => callTool(tool, `sim_${name}_${index}_${i}`));
     return { ...choice, toolCalls, finish: 'tool_calls' };
   }
   switch (content) {
@@ -95,17 +97,17 @@ function composeChoice(
     case 'echo':
       return { ...choice, text: pieces(request.lastUserText) };
     case 'reasoning':
-      return { ...choice, reasoning: sentence(random, 6), text: textFor(request, random, behaviour) };
+      return { ...choice, reasoning, text: textFor(request, random, behaviour) };
     default:
       return { ...choice, text: textFor(content === 'json' ? asJson(request) : request, random, behaviour) };
   }
 }
 
-function asJson(request: ChatRequest): ChatRequest {
+function asJson(request: SimRequest): SimRequest {
   return request.schema === null ? { ...request, schema: {} } : request;
 }
 
-function textFor(request: ChatRequest, random: Random, behaviour: Behaviour): string[] {
+function textFor(request: SimRequest, random: Random, behaviour: Behaviour): string[] {
   if (request.schema === null) return sentence(random, behaviour.words ?? 6 + Math.floor(random() * 6));
   const fitted = fitSchema(request.schema);
   const bare = typeof fitted === 'object' && fitted !== null && Object.keys(fitted).length === 0;
@@ -114,7 +116,7 @@ function textFor(request: ChatRequest, random: Random, behaviour: Behaviour): st
 }
 
 /** `tools` calls what it is offered, once: after a tool's result it answers in words. A forced choice always calls. */
-function chosenTools(request: ChatRequest, content: Content): readonly OfferedTool[] {
+function chosenTools(request: SimRequest, content: Content): readonly OfferedTool[] {
   const { tools, toolChoice } = request;
   if (toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter((tool) => tool.name === toolChoice.name).slice(0, 1);
@@ -129,6 +131,22 @@ function callTool(tool: OfferedTool, id: string): ToolCall {
   return { id, kind, name, input };
 }
 
+/** Ends an answer in words where one of the caller's stop texts begins. */
+function stopped(choice: Choice, request: SimRequest): Choice {
+  if (request.stop.length === 0 || choice.text.length === 0) return choice;
+  const text = choice.text.join('');
+  let end = text.length;
+  let stoppedBy: string | null = null;
+  for (const stop of request.stop) {
+    const at = stop === '' ? -1 : text.indexOf(stop);
+    if (at < 0 || at >= end) continue;
+    end = at;
+    stoppedBy = stop;
+  }
+  if (stoppedBy === null) return choice;
+  return { ...choice, text: pieces(text.slice(0, end)), stoppedBy, finish: 'stop' };
+}
+
 /** The caller's limit on output counts pieces. */
 function limited(choice: Choice, most: number | null): Choice {
   if (most === null || countOutput(choice) + choice.reasoning.length <= most) return choice;
@@ -139,6 +157,7 @@ function limited(choice: Choice, most: number | null): Choice {
     text: choice.text.slice(0, left),
     refusal: choice.refusal.slice(0, left),
     toolCalls: [],
+    stoppedBy: null,
     finish: 'length',
   };
 }

@@ -73,7 +73,7 @@ function mixedFaults(percent: number): Record<string, number> {
  * (`fail-9000`); or null for any other name.
  */
 export function readReadyMade(model: string): Behaviour | string | null {
-  const name = model.split(':', 1)[0] ?? model;
+  const name = (model.split(':', 1)[0] ?? model).replace(/^strict-/, '');
   if (Object.hasOwn(PLAIN, name)) return PLAIN[name] ?? null;
   const match = /^([a-z]+)-([^-]*)(?:-(.*))?$/.exec(name);
   const stem = match?.[1];

@@ -1,9 +1,8 @@
 /** The bytes of a ready-made behaviour for one request. */
 import type { Behaviour } from '../answer/behaviour.ts';
 import { type Completion, composeCompletion } from '../answer/completion.ts';
-import { errorAnswer, errorBody } from '../answer/errors.ts';
-import { renderBody, renderStream } from '../answer/render.ts';
-import type { ChatRequest } from '../answer/request.ts';
+import type { Asked, StreamEvent } from '../dialects/dialect.ts';
+import { edgeAnswer } from '../dialects/edge-errors.ts';
 import { encodePieces, encodingHeader } from './encode.ts';
 import { headerMap, type Piece, type Reply } from './reply.ts';
 import { splitPieces } from './split.ts';
@@ -21,12 +20,12 @@ const PAGE = '<!DOCTYPE html><html><body><h1>Service notice</h1><p>This account 
 /** Composes the reply. `extraHeaders` win over the behaviour's own. */
 export function replyOf(
   behaviour: Behaviour,
-  request: ChatRequest,
+  asked: Asked,
   chance: Chance,
   extraHeaders: Readonly<Record<string, string | number>> = {},
   run = 0,
 ): Reply {
-  const plain = plainReply(behaviour, request, chance);
+  const plain = plainReply(behaviour, asked, chance);
   const { encoding, split } = behaviour;
   let pieces = [...plain.pieces];
   if (encoding !== undefined) pieces = encodePieces(pieces, encoding);
@@ -41,25 +40,33 @@ export function replyOf(
   };
 }
 
-function plainReply(behaviour: Behaviour, request: ChatRequest, chance: Chance): Reply {
+function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
+  const { dialect, request } = asked;
   const status = behaviour.status ?? 200;
-  if (status < 200 || status > 299) {
-    const error = errorAnswer(status);
-    const text = behaviour.body ?? error.body;
-    const contentType = behaviour.body === undefined ? error.contentType : 'application/json';
-    return wholeReply(behaviour, status, contentType, text, error.headers);
-  }
+  if (status < 200 || status > 299) return failureReply(behaviour, status, asked);
   if (behaviour.body !== undefined) return wholeReply(behaviour, status, 'application/json', behaviour.body);
   if (behaviour.html === true) return wholeReply(behaviour, status, 'text/html; charset=utf-8', PAGE);
   const completion = composeCompletion(request, behaviour, chance.seed, chance.call);
-  if (request.stream) return streamReply(behaviour, status, completion, request);
-  if (behaviour.errorAfter !== undefined) return wholeReply(behaviour, status, 'application/json', failureBody());
+  if (request.stream) return streamReply(behaviour, status, completion, asked);
+  if (behaviour.errorAfter !== undefined) {
+    return wholeReply(behaviour, status, 'application/json', dialect.errorBody(FAILED));
+  }
   if (behaviour.garbageAfter !== undefined) return wholeReply(behaviour, status, 'application/json', GARBAGE);
-  return wholeReply(behaviour, status, 'application/json', renderBody(completion, request));
+  dialect.remember?.(completion, request, asked.memory);
+  const headers = dialect.answerHeaders?.(completion, request);
+  return wholeReply(behaviour, status, 'application/json', dialect.renderBody(completion, request), headers);
 }
 
-function failureBody(): string {
-  return errorBody({ message: 'The model failed while answering.', type: 'server_error', code: 'internal_error' });
+/** The model broke down: what an error under status 200 says. */
+const FAILED = { status: 500, message: 'The model failed while answering.', code: 'internal_error' };
+
+function failureReply(behaviour: Behaviour, status: number, { dialect }: Asked): Reply {
+  const edge = edgeAnswer(status);
+  const fault = { status, retryAfterS: behaviour.retryAfterS };
+  const headers = edge?.headers ?? dialect.errorHeaders(fault);
+  if (behaviour.body !== undefined) return wholeReply(behaviour, status, 'application/json', behaviour.body, headers);
+  const contentType = edge?.contentType ?? 'application/json';
+  return wholeReply(behaviour, status, contentType, edge?.body ?? dialect.errorBody(fault), headers);
 }
 
 /** A body known whole. A cut one announces its full length and ends half-way. */
@@ -98,42 +105,67 @@ function dripped(bytes: Uint8Array, gapMs: number | undefined): Piece[] {
   return pieces;
 }
 
-function streamReply(behaviour: Behaviour, status: number, completion: Completion, request: ChatRequest): Reply {
+function streamReply(behaviour: Behaviour, status: number, completion: Completion, asked: Asked): Reply {
+  const { dialect, request } = asked;
   const cut = behaviour.cutAfter;
+  const healthy = cut === undefined && behaviour.errorAfter === undefined && behaviour.garbageAfter === undefined;
+  if (healthy) dialect.remember?.(completion, request, asked.memory);
+  const opening = { 'content-type': dialect.framing(request).contentType, 'cache-control': 'no-cache' };
   return {
     delayMs: behaviour.delayMs ?? 0,
     socket: behaviour.socket ?? null,
     status,
-    headers: headerMap({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }),
-    pieces: streamPieces(behaviour, completion, request),
+    headers: headerMap(opening, dialect.answerHeaders?.(completion, request)),
+    pieces: streamPieces(behaviour, completion, asked),
     length: null,
     end: behaviour.end ?? (cut === undefined ? 'clean' : 'fin'),
   };
 }
 
-function streamPieces(behaviour: Behaviour, completion: Completion, request: ChatRequest): Piece[] {
-  const nl = behaviour.lineEnd ?? '\n';
-  const event = (data: string): Uint8Array => Buffer.from(`data: ${data}${nl}${nl}`);
+function streamPieces(behaviour: Behaviour, completion: Completion, { dialect, request }: Asked): Piece[] {
+  const framing = dialect.framing(request);
   const stopAt = behaviour.cutAfter ?? behaviour.errorAfter ?? behaviour.garbageAfter;
-  const events = renderStream(completion, request, behaviour.without !== 'finish');
-  const shown = stopAt === undefined ? events : events.slice(0, stopAt);
+  const { events, terminator } = dialect.renderStream(completion, request, behaviour.without !== 'finish');
+  const shown = stopAt === undefined ? events : firstCounted(events, stopAt);
   const pieces: Piece[] = [];
+  let at = 0;
+  const framed = (event: StreamEvent): Uint8Array => {
+    at += 1;
+    return Buffer.from(framing.event(event, at - 1, behaviour.lineEnd));
+  };
   if (behaviour.comments === true) {
-    pieces.push(Buffer.from(`: SIMULATOR PROCESSING${nl}${nl}`), Buffer.from(`: SIMULATOR PROCESSING${nl}${nl}`));
+    const comment = Buffer.from(framing.comment('SIMULATOR PROCESSING', behaviour.lineEnd));
+    pieces.push(comment, comment);
   }
   let waited = (behaviour.firstTokenMs ?? 0) === 0;
-  shown.forEach(({ data, content }, i) => {
+  shown.forEach((event, i) => {
     // An answer without content waits before its last event.
-    if (!waited && (content || i === events.length - 1)) {
+    if (!waited && (event.content || i === events.length - 1)) {
       pieces.push({ waitMs: behaviour.firstTokenMs ?? 0 });
       waited = true;
-    } else if (i > 0 && (behaviour.gapMs ?? 0) > 0) {
+    } else if (i > 0 && event.counted !== false && (behaviour.gapMs ?? 0) > 0) {
       pieces.push({ waitMs: behaviour.gapMs ?? 0 });
     }
-    pieces.push(event(data));
+    pieces.push(framed(event));
   });
   if (behaviour.cutAfter !== undefined) return pieces;
-  if (behaviour.errorAfter !== undefined) return [...pieces, event(failureBody())];
-  if (behaviour.garbageAfter !== undefined) return [...pieces, event(GARBAGE)];
-  return behaviour.without === 'done' ? pieces : [...pieces, event('[DONE]')];
+  if (behaviour.errorAfter !== undefined) return [...pieces, framed(dialect.streamError(FAILED, shown, request))];
+  if (behaviour.garbageAfter !== undefined) return [...pieces, framed(garbageAs(events, shown.length))];
+  return behaviour.without === 'done' || terminator === null ? pieces : [...pieces, framed(terminator)];
+}
+
+/** Garbage stands where an event would, under that event's name. */
+function garbageAs(events: readonly StreamEvent[], place: number): StreamEvent {
+  const name = (events[place] ?? events.at(-1))?.name;
+  return { data: GARBAGE, content: false, ...(name === undefined ? {} : { name }) };
+}
+
+/** The events up to the nth that counts. */
+function firstCounted(events: readonly StreamEvent[], n: number): readonly StreamEvent[] {
+  let counted = 0;
+  for (let i = 0; i < events.length; i += 1) {
+    if (counted === n) return events.slice(0, i);
+    if (events[i]?.counted !== false) counted += 1;
+  }
+  return events;
 }

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Behaviour } from '../answer/behaviour.ts';
 import { readReadyMade } from '../answer/ready-made.ts';
-import type { ChatRequest } from '../answer/request.ts';
+import type { Asked } from '../dialects/dialect.ts';
 import { hashText, pickWeighted, seededRandom } from '../random.ts';
 import type { Chunk, Step } from '../script/step.ts';
 import { type Chance, replyOf } from './from-behaviour.ts';
@@ -10,7 +10,7 @@ import { headerMap, type Piece, type Reply } from './reply.ts';
 import { splitPieces } from './split.ts';
 
 /** Composes the reply of a step; `run` counts how often this step has answered before. */
-export function replyOfStep(step: Step, run: number, request: ChatRequest, chance: Chance): Reply {
+export function replyOfStep(step: Step, run: number, asked: Asked, chance: Chance): Reply {
   if (step.chunks !== undefined) return rawReply(step, run, chunkPieces(step.chunks), 'text/event-stream', null);
   if (step.body !== undefined) {
     const bytes = bodyBytes(step.body);
@@ -22,7 +22,7 @@ export function replyOfStep(step: Step, run: number, request: ChatRequest, chanc
     const gzipped = { ...step, headers: Object.fromEntries(headers) };
     return rawReply(gzipped, run, whole(bytes), contentTypeOf(step.body_gzip), bytes.byteLength);
   }
-  return replyOf(behaviourOf(step, request.model, chance), request, chance, step.headers, run);
+  return replyOf(behaviourOf(step, asked.request.model, chance), asked, chance, step.headers, run);
 }
 
 /** A step that names no bytes bends the healthy answer, or the drawn one. */

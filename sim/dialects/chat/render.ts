@@ -1,18 +1,12 @@
 /** Turns a completion into the body or the stream of the Chat Completions API. */
-
-import { type Choice, type Completion, fragments, type ToolCall } from './completion.ts';
-import type { ChatRequest } from './request.ts';
-
-/** One event's data; `content` marks what a reader sees. */
-export interface StreamEvent {
-  readonly data: string;
-  readonly content: boolean;
-}
+import { type Choice, type Completion, fragments, type ToolCall, type Usage } from '../../answer/completion.ts';
+import type { SimRequest } from '../../answer/request.ts';
+import type { StreamEvent } from '../dialect.ts';
 
 const FINGERPRINT = 'fp_sim';
 
 /** The whole answer as JSON text. */
-export function renderBody(completion: Completion, request: ChatRequest): string {
+export function renderBody(completion: Completion, request: SimRequest): string {
   const { id, created, model, usage } = completion;
   const choices = completion.choices.map((choice) => ({
     index: choice.index,
@@ -21,12 +15,12 @@ export function renderBody(completion: Completion, request: ChatRequest): string
     finish_reason: choice.finish,
   }));
   return JSON.stringify({
-    id,
+    id: `chatcmpl-${id}`,
     object: 'chat.completion',
     created,
     model,
     choices,
-    usage,
+    usage: renderUsage(usage),
     system_fingerprint: FINGERPRINT,
   });
 }
@@ -45,18 +39,19 @@ function renderMessage(choice: Choice): Record<string, unknown> {
 }
 
 function renderCall(call: ToolCall, input: string): Record<string, unknown> {
-  const { id, name } = call;
+  const { name } = call;
+  const id = `call_${call.id}`;
   return call.kind === 'custom'
     ? { id, type: 'custom', custom: { name, input } }
     : { id, type: 'function', function: { name, arguments: input } };
 }
 
 /** The stream's events in order, without `[DONE]`. `finish: false` leaves the finish reasons out. */
-export function renderStream(completion: Completion, request: ChatRequest, finish = true): StreamEvent[] {
+export function renderStream(completion: Completion, request: SimRequest, finish = true): StreamEvent[] {
   const events: StreamEvent[] = [];
   const usage = request.includeUsage ? { usage: null } : {};
   const head = {
-    id: completion.id,
+    id: `chatcmpl-${completion.id}`,
     object: 'chat.completion.chunk',
     created: completion.created,
     model: completion.model,
@@ -90,7 +85,10 @@ export function renderStream(completion: Completion, request: ChatRequest, finis
     if (finish) push(index, {}, choice.finish, false);
   }
   if (request.includeUsage) {
-    events.push({ data: JSON.stringify({ ...head, choices: [], usage: completion.usage }), content: false });
+    events.push({
+      data: JSON.stringify({ ...head, choices: [], usage: renderUsage(completion.usage) }),
+      content: false,
+    });
   }
   return events;
 }
@@ -113,4 +111,14 @@ function logprobsOf(pieces: readonly string[], alternatives: number): object {
     ),
   }));
   return { content, refusal: null };
+}
+
+function renderUsage(usage: Usage): object {
+  return {
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
+    prompt_tokens_details: { cached_tokens: usage.cached, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: 0 },
+  };
 }

@@ -1,0 +1,25 @@
+/** Which dialect a path speaks. */
+import { chatDialect } from './chat/dialect.ts';
+import type { Ask, Place, SimDialect } from './dialect.ts';
+
+/** In order of asking. The first also words the errors of paths that are nobody's. */
+const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [chatDialect];
+
+export interface Found {
+  readonly dialect: SimDialect;
+  readonly place: Place;
+}
+
+/** The dialect a request is made in; null = no model is asked. */
+export function findDialect(ask: Ask): Found | null {
+  for (const dialect of DIALECTS) {
+    const place = dialect.match(ask);
+    if (place !== null) return { dialect, place };
+  }
+  return null;
+}
+
+/** All of them, for endpoints beside the main ones. */
+export function allDialects(): readonly [SimDialect, ...SimDialect[]] {
+  return DIALECTS;
+}
