@@ -1,9 +1,10 @@
 /** Which dialect a path speaks. */
 import { chatDialect } from './chat/dialect.ts';
 import type { Ask, Place, SimDialect } from './dialect.ts';
+import { generateDialect } from './generate/dialect.ts';
 
 /** In order of asking. The first also words the errors of paths that are nobody's. */
-const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [chatDialect];
+const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [chatDialect, generateDialect];
 
 export interface Found {
   readonly dialect: SimDialect;
