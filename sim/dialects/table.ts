@@ -2,9 +2,10 @@
 import { chatDialect } from './chat/dialect.ts';
 import type { Ask, Place, SimDialect } from './dialect.ts';
 import { generateDialect } from './generate/dialect.ts';
+import { responsesDialect } from './responses/dialect.ts';
 
 /** In order of asking. The first also words the errors of paths that are nobody's. */
-const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [chatDialect, generateDialect];
+const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [chatDialect, generateDialect, responsesDialect];
 
 export interface Found {
   readonly dialect: SimDialect;
