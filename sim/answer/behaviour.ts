@@ -2,7 +2,18 @@
 import type { End, SocketFault, Split } from '../script/step.ts';
 
 /** What a healthy answer holds. */
-export type Content = 'text' | 'echo' | 'tools' | 'json' | 'empty' | 'length' | 'reasoning' | 'refusal' | 'filter';
+export type Content =
+  | 'text'
+  | 'echo'
+  | 'tools'
+  | 'json'
+  | 'empty'
+  | 'length'
+  | 'reasoning'
+  /** Reasoning that only its maker can read. */
+  | 'sealed'
+  | 'refusal'
+  | 'filter';
 
 /** Content-encoding of the answer; `lying` announces gzip and sends plain text. */
 export type Encoding = 'gzip' | 'br' | 'deflate' | 'lying';
@@ -23,7 +34,7 @@ export interface Behaviour {
   readonly firstTokenMs?: number;
   /** Before each further piece: the slow drip. */
   readonly gapMs?: number;
-  /** The answer ends, as `end` says, after so many events; without a stream after half the body. */
+  /** The answer ends, as `end` says, after so many events (the opening, then a piece of content each); without a stream after half the body. */
   readonly cutAfter?: number;
   readonly end?: End;
   readonly socket?: SocketFault | 'reset' | 'not_http';
@@ -34,11 +45,13 @@ export interface Behaviour {
   readonly comments?: boolean;
   /** An error object under 200; in a stream as an event after so many others. */
   readonly errorAfter?: number;
+  /** The status whose meaning that error has. Absent = the model broke down. */
+  readonly errorStatus?: number;
   /** Bytes that are no answer, under 200; in a stream after so many events. */
   readonly garbageAfter?: number;
   /** An HTML page under 200. */
   readonly html?: boolean;
-  /** Leaves out the stream's `[DONE]`, or its finish reasons. */
+  /** Leaves out what says that the stream is over (`[DONE]`), or its finish reasons. */
   readonly without?: 'done' | 'finish';
   /** Drawn anew for each call. */
   readonly random?: Readonly<Record<string, number>>;

@@ -17,6 +17,8 @@ export interface Choice {
   /** The pieces a stream sends; joined they are the text. */
   readonly text: readonly string[];
   readonly reasoning: readonly string[];
+  /** Nobody but its maker can read the reasoning. */
+  readonly sealed: boolean;
   readonly refusal: readonly string[];
   readonly toolCalls: readonly ToolCall[];
   /** The text of the request's stop list that ended it; it is not in `text`. */
@@ -69,12 +71,13 @@ export function composeCompletion(request: SimRequest, behaviour: Behaviour, see
 
 function composeChoice(request: SimRequest, behaviour: Behaviour, random: Random, index: number, name: string): Choice {
   const content = behaviour.content ?? 'text';
-  const reasoning = request.reasoning || content === 'reasoning' ? sentence(random, 6) : [];
+  const reasoning = request.reasoning || content === 'reasoning' || content === 'sealed' ? sentence(random, 6) : [];
   const choice: Choice = {
     index,
     text: [],
     // A model that was not asked to think aloud shows no thought before its calls.
     reasoning: request.reasoning ? reasoning : [],
+    sealed: content === 'sealed',
     refusal: [],
     toolCalls: [],
     stoppedBy: null,
@@ -97,6 +100,7 @@ function composeChoice(request: SimRequest, behaviour: Behaviour, random: Random
     case 'echo':
       return { ...choice, text: pieces(request.lastUserText) };
     case 'reasoning':
+    case 'sealed':
       return { ...choice, reasoning, text: textFor(request, random, behaviour) };
     default:
       return { ...choice, text: textFor(content === 'json' ? asJson(request) : request, random, behaviour) };

@@ -4,6 +4,8 @@ import type { Behaviour } from './behaviour.ts';
 interface Numbered {
   readonly min: number;
   readonly max: number;
+  /** A second number may follow. */
+  readonly second?: { readonly min: number; readonly max: number; readonly says: string };
   /** An example for the list of models. */
   readonly example: string;
   make(n: number, second: number | null): Behaviour;
@@ -21,6 +23,7 @@ const PLAIN: Readonly<Record<string, Behaviour>> = {
   empty: { content: 'empty' },
   length: { content: 'length' },
   reasoning: { content: 'reasoning' },
+  sealed: { content: 'sealed' },
   refusal: { content: 'refusal' },
   filter: { content: 'filter' },
   hang: { socket: 'accept_then_silence' },
@@ -44,6 +47,7 @@ const NUMBERED: Readonly<Record<string, Numbered>> = {
     min: 300,
     max: 599,
     example: 'fail-503',
+    second: { min: 0, max: 999_999_999, says: ', and perhaps the seconds of a Retry-After: fail-429-30' },
     make: (status, seconds) => ({ status, ...(seconds === null ? {} : { retryAfterS: seconds }) }),
   },
   slow: { min: 0, max: MAX_MS, example: 'slow-2000', make: (ms) => ({ firstTokenMs: ms }) },
@@ -52,7 +56,13 @@ const NUMBERED: Readonly<Record<string, Numbered>> = {
   cut: { min: 0, max: MAX_EVENTS, example: 'cut-3', make: (n) => ({ cutAfter: n, end: 'fin' }) },
   hang: { min: 0, max: MAX_EVENTS, example: 'hang-3', make: (n) => ({ cutAfter: n, end: 'hang' }) },
   reset: { min: 0, max: MAX_EVENTS, example: 'reset-3', make: (n) => ({ cutAfter: n, end: 'rst' }) },
-  error: { min: 0, max: MAX_EVENTS, example: 'error-3', make: (n) => ({ errorAfter: n }) },
+  error: {
+    min: 0,
+    max: MAX_EVENTS,
+    example: 'error-3',
+    second: { min: 400, max: 599, says: ', and perhaps the status whose meaning the error has: error-3-529' },
+    make: (n, status) => ({ errorAfter: n, ...(status === null ? {} : { errorStatus: status }) }),
+  },
   garbage: { min: 0, max: MAX_EVENTS, example: 'garbage-3', make: (n) => ({ garbageAfter: n }) },
   long: { min: 1, max: MAX_EVENTS, example: 'long-1000', make: (n) => ({ words: n }) },
   split: { min: 1, max: MAX_EVENTS, example: 'split-1', make: (n) => ({ split: n }) },
@@ -82,9 +92,12 @@ export function readReadyMade(model: string): Behaviour | string | null {
   if (numbered === undefined) return null;
   const n = wholeNumber(match[2]);
   const second = match[3] === undefined ? null : wholeNumber(match[3]);
-  const secondFits = match[3] === undefined || (stem === 'fail' && second !== null);
+  const allowed = numbered.second;
+  const secondFits =
+    match[3] === undefined ||
+    (allowed !== undefined && second !== null && second >= allowed.min && second <= allowed.max);
   if (n === null || n < numbered.min || n > numbered.max || !secondFits) {
-    const more = stem === 'fail' ? ', and perhaps the seconds of a Retry-After: fail-429-30' : '';
+    const more = allowed?.says ?? '';
     return `"${name}" is no ready-made model name: ${stem}- takes a number from ${numbered.min} to ${numbered.max}${more}`;
   }
   return numbered.make(n, second);

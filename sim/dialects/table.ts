@@ -2,10 +2,16 @@
 import { chatDialect } from './chat/dialect.ts';
 import type { Ask, Place, SimDialect } from './dialect.ts';
 import { generateDialect } from './generate/dialect.ts';
+import { messagesDialect } from './messages/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
 
 /** In order of asking. The first also words the errors of paths that are nobody's. */
-const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [chatDialect, generateDialect, responsesDialect];
+const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [
+  chatDialect,
+  messagesDialect,
+  generateDialect,
+  responsesDialect,
+];
 
 export interface Found {
   readonly dialect: SimDialect;

@@ -1,7 +1,7 @@
 /** The bytes of a ready-made behaviour for one request. */
 import type { Behaviour } from '../answer/behaviour.ts';
 import { type Completion, composeCompletion } from '../answer/completion.ts';
-import type { Asked, StreamEvent } from '../dialects/dialect.ts';
+import type { Asked, Fault, StreamEvent } from '../dialects/dialect.ts';
 import { edgeAnswer } from '../dialects/edge-errors.ts';
 import { encodePieces, encodingHeader } from './encode.ts';
 import { headerMap, type Piece, type Reply } from './reply.ts';
@@ -49,7 +49,7 @@ function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
   const completion = composeCompletion(request, behaviour, chance.seed, chance.call);
   if (request.stream) return streamReply(behaviour, status, completion, asked);
   if (behaviour.errorAfter !== undefined) {
-    return wholeReply(behaviour, status, 'application/json', dialect.errorBody(FAILED));
+    return wholeReply(behaviour, status, 'application/json', dialect.errorBody(brokenDown(behaviour)));
   }
   if (behaviour.garbageAfter !== undefined) return wholeReply(behaviour, status, 'application/json', GARBAGE);
   dialect.remember?.(completion, request, asked.memory);
@@ -57,8 +57,11 @@ function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
   return wholeReply(behaviour, status, 'application/json', dialect.renderBody(completion, request), headers);
 }
 
-/** The model broke down: what an error under status 200 says. */
-const FAILED = { status: 500, message: 'The model failed while answering.', code: 'internal_error' };
+/** What an error under status 200 says: that the model broke down, or what its status means. */
+function brokenDown({ errorStatus }: Behaviour): Fault {
+  if (errorStatus !== undefined) return { status: errorStatus };
+  return { status: 500, message: 'The model failed while answering.', code: 'internal_error' };
+}
 
 function failureReply(behaviour: Behaviour, status: number, { dialect }: Asked): Reply {
   const edge = edgeAnswer(status);
@@ -149,7 +152,8 @@ function streamPieces(behaviour: Behaviour, completion: Completion, { dialect, r
     pieces.push(framed(event));
   });
   if (behaviour.cutAfter !== undefined) return pieces;
-  if (behaviour.errorAfter !== undefined) return [...pieces, framed(dialect.streamError(FAILED, shown, request))];
+  if (behaviour.errorAfter !== undefined)
+    return [...pieces, framed(dialect.streamError(brokenDown(behaviour), shown, request))];
   if (behaviour.garbageAfter !== undefined) return [...pieces, framed(garbageAs(events, shown.length))];
   return behaviour.without === 'done' || terminator === null ? pieces : [...pieces, framed(terminator)];
 }

@@ -31,7 +31,7 @@ function renderMessage(choice: Choice): Record<string, unknown> {
     role: 'assistant',
     content: silent ? null : choice.text.join(''),
     refusal: choice.refusal.length > 0 ? choice.refusal.join('') : null,
-    ...(choice.reasoning.length > 0 ? { reasoning_content: choice.reasoning.join('') } : {}),
+    ...(choice.reasoning.length > 0 && !choice.sealed ? { reasoning_content: choice.reasoning.join('') } : {}),
     ...(choice.toolCalls.length > 0
       ? { tool_calls: choice.toolCalls.map((call) => renderCall(call, call.input)) }
       : {}),
@@ -70,7 +70,8 @@ export function renderStream(completion: Completion, request: SimRequest, finish
   for (const choice of completion.choices) {
     const { index } = choice;
     push(index, { role: 'assistant', content: choice.toolCalls.length > 0 ? null : '', refusal: null }, null, false);
-    for (const piece of choice.reasoning) push(index, { reasoning_content: piece }, null, true);
+    // This API has no place for a thought nobody can read.
+    for (const piece of choice.sealed ? [] : choice.reasoning) push(index, { reasoning_content: piece }, null, true);
     for (const piece of choice.refusal) push(index, { refusal: piece }, null, true);
     for (const piece of choice.text) {
       push(
