@@ -10,15 +10,23 @@ const MEDIA =
 const STORED = /^https:\/\/[\w.-]+\/v1(beta)?\/files\/|^files\//;
 const REACHED = /^gs:\/\/|^https:\/\/(www\.)?(youtube\.com|youtu\.be)\//;
 
+/** Who is asked, and who said the part. */
+export interface Speech {
+  readonly model: string;
+  readonly strict: boolean;
+  readonly spokenByModel: boolean;
+}
+
 /** What is wrong with one part; null = nothing. `path` is its place in the request. */
-export function partProblem(part: Message, path: string, model: string, strict: boolean): string | null {
+export function partProblem(part: Message, path: string, speech: Speech): string | null {
   const signature = part['thoughtSignature'];
   const signed = typeof signature === 'string' && signature !== '';
   const data = ONE_OF['Part']?.fields.find((field) => part[field] !== undefined);
   if (data === undefined && !signed) return missing(path);
-  if (data === 'text' && part['text'] === '' && !signed && part['thought'] !== true) return missing(path);
+  // Models open and close their streams with empty texts; nobody else may say nothing.
+  if (data === 'text' && part['text'] === '' && !signed && !speech.spokenByModel) return missing(path);
   if (signed) {
-    const problem = signatureProblem(signature, model, strict);
+    const problem = signatureProblem(signature, speech.model, speech.strict);
     if (problem !== null) return problem;
   }
   const call = fieldsOf(part['functionCall']);

@@ -41,12 +41,17 @@ function bodyOf(completion: Completion, request: SimRequest): object {
 
 function wholeParts(choice: Choice, completion: Completion, own: Own): Part[] {
   const text = choice.text.join('') + choice.refusal.join('');
-  const thoughts = own.includeThoughts ? choice.reasoning.join('') : '';
+  const thoughts = showsThoughts(choice, own) ? choice.reasoning.join('') : '';
   return [
     ...(thoughts === '' ? [] : [{ text: thoughts, thought: true }]),
     ...(text === '' ? [] : [{ text, ...textSignature(choice, completion) }]),
     ...callParts(choice, completion, own),
   ];
+}
+
+/** Sealed thoughts are in the signature alone. */
+function showsThoughts(choice: Choice, own: Own): boolean {
+  return own.includeThoughts && !choice.sealed && choice.reasoning.length > 0;
 }
 
 /** The first of several calls bears the signature. */
@@ -90,7 +95,7 @@ export const CLOSING = ']';
 
 function writeChoice(writer: ChunkWriter, choice: Choice, completion: Completion, request: SimRequest): void {
   const own = ownOf(request);
-  const shown = own.includeThoughts && choice.reasoning.length > 0;
+  const shown = showsThoughts(choice, own);
   writer.chunk(choice, [{ text: '', ...(shown ? { thought: true } : {}) }]);
   for (const piece of choice.reasoning) {
     writer.thoughts += 1;

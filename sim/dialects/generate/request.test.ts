@@ -255,6 +255,11 @@ describe('calls in what was said', () => {
     expect(refusal(unsigned, strict, key)).toMatch(/missing a thought_signature.*`default_api:f` , position 2\./);
     const earlier = said(HI, model(call('f')), user(result('f')), model({ text: 'done' }), HI);
     expect(refusal(earlier, strict, key)).toBe('accepted');
-    expect(refusal(said(HI, HI), strict, key)).toMatch(/alternate between user and model/);
+  });
+
+  it('X-1: the chunks of a stream, put into the history one by one, are one answer', () => {
+    const chunks = [model({ text: '' }), model(call('f')), model(call('g')), model({ text: '' })];
+    expect(refusal(said(HI, ...chunks, user(result('f'), result('g'))))).toBe('accepted');
+    expect(refusal(said(HI, ...chunks, user(result('f')), user(result('g'))))).toMatch(/number of function response/);
   });
 });

@@ -91,7 +91,8 @@ function saidProblem(request: Message, model: string): Refusal | null {
   for (const [i, part] of listOf(fieldsOf(request['systemInstruction'])['parts']).entries()) {
     const path = `GenerateContentRequest.system_instruction.parts[${i}]`;
     const problem =
-      partProblem(part, path, model, false) ?? (part['text'] === undefined ? `* ${path}: must be text\n` : null);
+      partProblem(part, path, { model, strict: false, spokenByModel: false }) ??
+      (part['text'] === undefined ? `* ${path}: must be text\n` : null);
     if (problem !== null) return invalid(problem);
   }
   const problem = contentsProblem(listOf(request['contents']), model, isStrict(model));

@@ -4,7 +4,7 @@ import type { Message } from './check-message.ts';
 import { partProblem } from './parts.ts';
 import { listOf } from './schema.ts';
 
-/** One content of a request that has been checked. */
+/** One content of a request that has been checked, or the model's contents that followed each other. */
 interface Turn {
   readonly role: string;
   readonly parts: readonly Message[];
@@ -18,27 +18,45 @@ const ROOT = 'GenerateContentRequest.contents';
 /** What is wrong with the contents, in the vendor's words; null = nothing. */
 export function contentsProblem(contents: readonly Message[], model: string, strict: boolean): string | null {
   if (contents.length === 0) return `* ${ROOT}: contents is not specified\n`;
-  const turns = contents.map(turnOf);
-  for (const [i, turn] of turns.entries()) {
-    const problem = turnProblem(turn, `${ROOT}[${i}]`, model, strict) ?? orderProblem(turns, i, strict);
+  const said = contents.map((content) => turnOf(roleOf(content), listOf(content['parts'])));
+  for (const [i, turn] of said.entries()) {
+    const problem = turnProblem(turn, `${ROOT}[${i}]`, model, strict);
+    if (problem !== null) return problem;
+  }
+  const turns = merged(said);
+  for (let i = 0; i < turns.length; i += 1) {
+    const problem = orderProblem(turns, i);
     if (problem !== null) return problem;
   }
   return strict ? unsignedProblem(turns) : null;
 }
 
-function turnOf(content: Message): Turn {
-  const parts = listOf(content['parts']);
+function roleOf(content: Message): string {
+  return typeof content['role'] === 'string' && content['role'] !== '' ? content['role'] : 'user';
+}
+
+function turnOf(role: string, parts: readonly Message[]): Turn {
   const holding = (field: string): Message[] =>
     parts.filter((part) => part[field] !== undefined).map((part) => fieldsOf(part[field]));
-  const role = typeof content['role'] === 'string' && content['role'] !== '' ? content['role'] : 'user';
   return { role, parts, calls: holding('functionCall'), results: holding('functionResponse') };
+}
+
+/** Clients put the chunks of a stream one by one into their history: together they are one answer. */
+function merged(said: readonly Turn[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const turn of said) {
+    const before = turns.at(-1);
+    if (before?.role !== 'model' || turn.role !== 'model') turns.push(turn);
+    else turns[turns.length - 1] = turnOf('model', [...before.parts, ...turn.parts]);
+  }
+  return turns;
 }
 
 function turnProblem(turn: Turn, path: string, model: string, strict: boolean): string | null {
   if (!ROLES.includes(turn.role)) return 'Please use a valid role: user, model.';
   if (turn.parts.length === 0) return `* ${path}.parts: contents.parts must not be empty.\n`;
   for (const [i, part] of turn.parts.entries()) {
-    const problem = partProblem(part, `${path}.parts[${i}]`, model, strict);
+    const problem = partProblem(part, `${path}.parts[${i}]`, { model, strict, spokenByModel: turn.role === 'model' });
     if (problem !== null) return problem;
   }
   if (turn.calls.length > 0 && turn.role !== 'model') return 'Please ensure that function calls are of role model.';
@@ -47,16 +65,13 @@ function turnProblem(turn: Turn, path: string, model: string, strict: boolean): 
   return null;
 }
 
-function orderProblem(turns: readonly Turn[], at: number, strict: boolean): string | null {
+function orderProblem(turns: readonly Turn[], at: number): string | null {
   const turn = turns[at];
   const before = turns[at - 1];
   const after = turns[at + 1];
   if (turn === undefined) return null;
-  if (strict && before !== undefined && (before.role === 'model') === (turn.role === 'model')) {
-    return 'Please ensure that multiturn requests alternate between user and model.';
-  }
   if (turn.calls.length > 0) {
-    if (before === undefined || before.role === 'model') {
+    if (before === undefined) {
       return 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.';
     }
     if (after === undefined || after.results.length === 0) {
