@@ -66,7 +66,7 @@ function reasoningItem(choice: Choice, id: string, request: SimRequest): Reasoni
   return {
     id,
     type: 'reasoning',
-    summary: summary ? [{ type: 'summary_text', text: choice.reasoning.join('') }] : [],
+    summary: summary && !choice.sealed ? [{ type: 'summary_text', text: choice.reasoning.join('') }] : [],
     ...(sealed ? { encrypted_content: seal(id) } : {}),
   };
 }

@@ -109,6 +109,8 @@ describe('a whole response', () => {
     expect(JSON.parse(called?.arguments ?? '')).toEqual({ city: 'sim' });
     const silent = (await whole('m', { reasoning: { effort: 'low' } })).output[0];
     expect(silent).toEqual({ id: silent?.id, type: 'reasoning', summary: [] });
+    const [sealed] = (await whole('sealed', THINKING)).output;
+    expect(sealed).toMatchObject({ summary: [], encrypted_content: expect.stringMatching(/^gAAAAA/) });
     const format = {
       type: 'json_schema',
       name: 'x',
@@ -135,7 +137,7 @@ describe('a whole response', () => {
 });
 
 describe('a streamed response', () => {
-  it.each(['ok', 'tools', 'reasoning', 'refusal', 'empty', 'length', 'filter', 'json'])(
+  it.each(['ok', 'tools', 'reasoning', 'sealed', 'refusal', 'empty', 'length', 'filter', 'json'])(
     'X-1: the model %s says in a stream what it says whole',
     async (model) => {
       for (const more of [{}, THINKING]) {
@@ -270,6 +272,8 @@ describe('faults', () => {
     });
     const created = fieldsOf(fieldsOf(late[0]?.data)['response']);
     expect(fieldsOf(fieldsOf(late.at(-1)?.data)['response'])['id']).toBe(created['id']);
+    const busy = eventsOf((await ask('error-3-429', STREAM)).text).at(-1);
+    expect(busy).toMatchObject({ data: { response: { error: { code: 'rate_limit_exceeded' } } } });
     expect(JSON.parse((await ask('error')).text)).toMatchObject({ error: { type: 'server_error' } });
   });
 
@@ -292,7 +296,7 @@ describe('faults', () => {
 });
 
 describe('state', () => {
-  it('P-8: goes on from an answer it stored, and only from one', async () => {
+  it('X-1: goes on from an answer it stored, and only from one', async () => {
     const { id, output, usage } = await whole('tools', { tools: [tool], ...THINKING });
     const called = output[1];
     const result = { type: 'function_call_output', call_id: called?.call_id, output: 'sunny' };
@@ -318,7 +322,7 @@ describe('state', () => {
     expect(JSON.parse(elsewhere.text)).toMatchObject({ error: { code: null, param: 'conversation' } });
   });
 
-  it('P-8: a cut answer is not stored; a whole stream is', async () => {
+  it('X-1: a cut answer is not stored; a whole stream is', async () => {
     const idOf = (text: string): string => String(fieldsOf(fieldsOf(eventsOf(text)[0]?.data)['response'])['id']);
     const streamed = idOf((await ask('ok', STREAM)).text);
     expect(await whole('m', { previous_response_id: streamed })).toHaveProperty('status', 'completed');
@@ -326,7 +330,7 @@ describe('state', () => {
     expect((await ask('m', { previous_response_id: cut })).status).toBe(400);
   });
 
-  it('P-8: reads answers again, deletes them, has them ready when they were made in the background', async () => {
+  it('X-1: reads answers again, deletes them, has them ready when they were made in the background', async () => {
     const one = await whole('m');
     const at = (id: string, rest = '', method = 'GET') =>
       sendRaw({ url: `${sim.url}/v1/responses/${id}${rest}`, method });

@@ -78,7 +78,9 @@ function writeItem(
   if (item.type === 'reasoning') writeSummary(writer, item, at, completion, delta, close);
   else if (item.type === 'message') writeMessage(writer, item, at, completion, request, delta, close);
   else writeCall(writer, item, at, delta, close);
-  if (close) writer.write('response.output_item.done', { output_index: index, item });
+  // A thought that can't be read is first seen here.
+  const sealed = item.type === 'reasoning' && item.summary.length === 0 && item.encrypted_content !== undefined;
+  if (close) writer.write('response.output_item.done', { output_index: index, item }, sealed ? 'content' : 'between');
 }
 
 type WriteDelta = (type: string, place: object, piece: string, more?: object) => void;

@@ -137,7 +137,7 @@ describe('items of the input', () => {
     expect(saying(user, custom, { ...result, type: 'custom_tool_call_output' })).toHaveProperty('model', 'm');
   });
 
-  it('R-5: sealed thoughts come back unchanged, to their own item, with what they led to', () => {
+  it('X-1: sealed thoughts come back unchanged, to their own item, with what they led to', () => {
     const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: seal('rs_1') };
     const spoken = { role: 'assistant', content: 'so' };
     const code = (changed: object) => saying(user, { ...thought, ...changed }, spoken);
@@ -164,7 +164,7 @@ describe('items of the input', () => {
     );
   });
 
-  it('P-8: state that was made elsewhere is unknown', () => {
+  it('X-1: state that was made elsewhere is unknown', () => {
     expect(asking({ previous_response_id: 'resp_x' })).toMatchObject({ code: 'previous_response_not_found' });
     expect(asking({ conversation: 'conv_x' })).toMatchObject({ status: 404, param: 'conversation' });
     expect(asking({ prompt: { id: 'pmpt_x' } })).toMatchObject({ status: 404, param: 'prompt' });
