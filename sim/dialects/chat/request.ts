@@ -1,6 +1,8 @@
 /** Reads a Chat Completions request. */
 import { type Fields, fieldsOf, isFields, positive, textOf, tokensOf } from '../../answer/fields.ts';
 import { type OfferedTool, PLAIN_REQUEST, type Refusal, type SimRequest } from '../../answer/request.ts';
+import { isStrict } from '../dialect.ts';
+import { strictProblem } from './strict.ts';
 
 /** Reads a parsed body; a Refusal is answered with 400. */
 export function readChatRequest(body: unknown): SimRequest | Refusal {
@@ -15,6 +17,8 @@ export function readChatRequest(body: unknown): SimRequest | Refusal {
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > 128) {
     return { message: 'n must be an integer from 1 to 128.', param: 'n' };
   }
+  const problem = isStrict(model) ? strictProblem(body) : null;
+  if (problem !== null) return problem;
   const last = fieldsOf(messages[messages.length - 1]);
   return {
     ...PLAIN_REQUEST,
