@@ -140,7 +140,7 @@ describe('answers', () => {
     );
   });
 
-  it('R-5: parallel calls, the first one signed, with ids and without; its own history is taken back', async () => {
+  it('X-1: parallel calls, the first one signed, with ids and without; its own history is taken back', async () => {
     const sim = await start();
     for (const verb of ['generateContent', EVENTS, ARRAY] as const) {
       const { text } = await ask(sim, 'tools', verb, TOOLS);
@@ -243,7 +243,7 @@ describe('faults', () => {
     expect((await ask(sim, 'fail-9000', EVENTS)).status).toBe(404);
   });
 
-  it('X-1: cut-N, reset-N, hang-N after an opening and N-1 pieces, in both forms and whole', async () => {
+  it('X-1: cut-N, reset-N, hang-N count the opening and then pieces, in both forms and whole', async () => {
     const sim = await start();
     for (const name of ['cut-3', 'reset-3']) {
       const events = await ask(sim, name, EVENTS);

@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Memory } from '../../answer/memory.ts';
 import type { Refusal, SimRequest } from '../../answer/request.ts';
 import type { Ask, Place } from '../dialect.ts';
 import { generateDialect } from './dialect.ts';
+import { MESSAGES } from './message-types.ts';
 import { makeSignature } from './signature.ts';
 
 function askOf(url: string, headers: Record<string, string> = {}): Ask {
@@ -206,6 +208,35 @@ describe('what is refused', () => {
     expect(refusal(body)).toMatch(expected);
   });
 
+  it('X-1: nothing that is JSON makes it throw, wherever it stands', () => {
+    const fields = [
+      'GenerateContentRequest',
+      'Content',
+      'Part',
+      'Tool',
+      'FunctionDeclaration',
+      'GenerationConfig',
+    ].flatMap((message) => Object.keys(MESSAGES[message] ?? {}));
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('value'), { maxLength: 2 }),
+        tie('known'),
+      ),
+      known: fc.dictionary(fc.constantFrom(...fields), tie('value'), { maxKeys: 4 }),
+    }));
+    fc.assert(
+      fc.property(value, (body) => {
+        expect(refusal(body)).toBeTypeOf('string');
+        expect(refusal({ contents: [HI, { role: 'model', parts: body }] })).toBeTypeOf('string');
+        expect(refusal(declared({ parameters: body }))).toBeTypeOf('string');
+        expect(refusal(body, '/v1/models/ok:countTokens')).toBeTypeOf('string');
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+
   it('X-1: a label that only looks like one of ours', () => {
     expect(refusal(asked(), '/v1/models/ok:finish-never:generateContent')).toMatch(/"finish-never" is no label/);
     expect(refusal(asked(), '/v1/models/ok:eu:finish-other:generateContent')).toBe('accepted');
@@ -233,7 +264,7 @@ describe('calls in what was said', () => {
     expect(refusal(said(user(call('f'))))).toMatch(/of role model/);
   });
 
-  it('R-5: signatures come back as they were; strict models take only their own, and want one', () => {
+  it('X-1: signatures come back as they were; strict models take only their own, and want one', () => {
     const strict = '/v1/models/strict-tools:generateContent';
     const key = { 'x-goog-api-key': 'k' };
     const signed = (thoughtSignature: string) => said(HI, model({ ...call('f'), thoughtSignature }), user(result('f')));
