@@ -29,7 +29,9 @@ export async function runSim(options: RunSimOptions = {}): Promise<Simulator> {
   };
   const simulator = await startSimulator(settings);
   const print = options.print ?? (() => {});
-  print(`Simulator on ${simulator.url}/v1 (OpenAI Chat Completions; any key, any model name).`);
+  print(
+    `Simulator on ${simulator.url}/v1: Chat Completions, Responses, Messages, generateContent. Any key, any model name.`,
+  );
   print('Models with a fault: fail-503, fail-429-30, slow-2000, cut-3, hang, reset, garbage, … (GET /v1/models).');
   if (script !== undefined) print(`Scripted models: ${Object.keys(script.models).join(', ')}`);
   return simulator;

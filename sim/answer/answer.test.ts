@@ -36,6 +36,10 @@ describe('ready-made model names', () => {
     expect(readReadyMade('gpt-5')).toBeNull();
     expect(readReadyMade('toString')).toBeNull();
     expect(readReadyMade('fail-429-30')).toEqual({ status: 429, retryAfterS: 30 });
+    expect(readReadyMade('error-3-529')).toEqual({ errorAfter: 3, errorStatus: 529 });
+    expect(readReadyMade('error-3-200')).toMatch(/perhaps the status/);
+    expect(readReadyMade('strict-tools:eu')).toEqual({ content: 'tools' });
+    expect(readReadyMade('strict-mine')).toBeNull();
     expect(readReadyMade('mixed-0')).toEqual({ random: { ok: 100 } });
   });
 });

@@ -48,9 +48,16 @@ const ALLOWED: Readonly<Record<BlockRules['role'], readonly string[]>> = {
 
 /** Reads a message's content; a text is one block. Throws RefusedRequest. */
 export function readBlocks(content: unknown, path: string, rules: BlockRules): Block[] {
-  if (typeof content === 'string')
-    return content === '' ? [] : [{ type: 'text', fields: { type: 'text', text: content } }];
-  return listAt(content, path).map((value, i) => readBlock(value, inside(path, i), rules));
+  if (typeof content !== 'string')
+    return listAt(content, path).map((value, i) => readBlock(value, inside(path, i), rules));
+  if (content === '') return [];
+  checkWords(content, path);
+  return [{ type: 'text', fields: { type: 'text', text: content } }];
+}
+
+function checkWords(text: string, path: string): void {
+  if (text === '') refuse(path, 'text content blocks must be non-empty');
+  if (text.trim() === '') refuse(path, 'text content blocks must contain non-whitespace text');
 }
 
 function readBlock(value: unknown, path: string, rules: BlockRules): Block {
@@ -77,7 +84,7 @@ function readBlock(value: unknown, path: string, rules: BlockRules): Block {
 function checkKind(type: string, fields: Fields, path: string, rules: BlockRules): void {
   switch (type) {
     case 'text':
-      if (textAt(fields['text'], inside(path, 'text')) === '') refuse(path, 'text content blocks must be non-empty');
+      checkWords(textAt(fields['text'], inside(path, 'text')), path);
       checkCitations(fields['citations'], path, rules);
       return;
     case 'image':

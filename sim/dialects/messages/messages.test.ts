@@ -187,6 +187,12 @@ describe('the Messages API', () => {
       stop_reason: 'stop_sequence',
       stop_sequence: 'it',
     });
+    expect(await ending('ok:finish-model-context-window-exceeded')).toMatchObject({
+      stop_reason: 'model_context_window_exceeded',
+    });
+    expect(await ending('ok:finish-pause-turn')).toMatchObject({ stop_reason: 'pause_turn' });
+    expect(await ending('ok:finish-soon')).toMatchObject({ error: { type: 'not_found_error' } });
+    expect(await ending('ok:eu')).toMatchObject({ stop_reason: 'end_turn' });
     const schema = {
       type: 'object',
       properties: { a: { type: 'integer' } },

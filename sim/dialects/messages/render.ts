@@ -27,7 +27,7 @@ export function renderBody(completion: Completion, request: SimRequest): string 
   return JSON.stringify({
     ...opening(completion),
     content: choice === undefined ? [] : blocksOf(choice, request).map((block) => block.whole),
-    ...endingOf(choice),
+    ...endingOf(choice, request),
     usage: { ...inputUsage(completion, request), ...outputUsage(completion), service_tier: 'standard' },
   });
 }
@@ -44,7 +44,7 @@ export function renderStream(completion: Completion, request: SimRequest, finish
     message: {
       ...opening(completion),
       content: [],
-      ...endingOf(undefined),
+      ...NOT_YET,
       usage: { ...inputUsage(completion, request), output_tokens: 1, service_tier: 'standard' },
     },
   });
@@ -57,7 +57,7 @@ export function renderStream(completion: Completion, request: SimRequest, finish
   });
   if (finish) {
     const usage = { ...inputUsage(completion, request), ...outputUsage(completion) };
-    push('message_delta', { delta: endingOf(choice), usage });
+    push('message_delta', { delta: endingOf(choice, request), usage });
   }
   return { events, terminator: { name: 'message_stop', data: '{"type":"message_stop"}', content: false } };
 }
@@ -66,9 +66,14 @@ function opening({ id, model }: Completion): object {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model };
 }
 
-/** Why it ended. Without a choice: not yet. */
-function endingOf(choice: Choice | undefined): object {
-  if (choice === undefined) return { stop_reason: null, stop_sequence: null, stop_details: null };
+const NOT_YET = { stop_reason: null, stop_sequence: null, stop_details: null };
+
+/** Why it ended. */
+function endingOf(choice: Choice | undefined, request: SimRequest): object {
+  if (choice === undefined) return NOT_YET;
+  const { finish: told } = ownOf(request);
+  if (told === 'refusal') return refusing(null, null);
+  if (told !== null) return { ...NOT_YET, stop_reason: told };
   const { finish, stoppedBy, refusal } = choice;
   if (finish === 'content_filter') return refusing('cyber', null);
   if (refusal.length > 0 && finish === 'stop') return refusing(null, refusal.join(''));

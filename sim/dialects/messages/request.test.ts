@@ -73,6 +73,7 @@ describe('a Messages request', () => {
     ['another role', { messages: [{ role: 'tool', content: 'x' }] }, /messages\.0\.role: Input should be 'user'/],
     ['empty content', { messages: [{ role: 'user', content: '' }] }, /non-empty content/],
     ['an empty text block', { messages: [user({ type: 'text', text: '' })] }, /must be non-empty/],
+    ['blank words', { messages: [{ role: 'user', content: ' ' }] }, /non-whitespace text/],
     ['an audio block', { messages: [user({ type: 'input_audio', data: 'x' })] }, /Input tag 'input_audio'/],
     ['a call of the user', { messages: [user(CALL)] }, /can only be in `assistant`/],
     ['arguments as text', called(user(RESULT), assistant({ ...CALL, id: 'b', input: '{}' })), /valid dictionary/],

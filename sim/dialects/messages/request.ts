@@ -6,6 +6,7 @@ import { type Operation, PLAIN_REQUEST, type Refusal, type SimRequest } from '..
 import { isStrict } from '../dialect.ts';
 import { readBlocks } from './blocks.ts';
 import { readCaller } from './caller.ts';
+import { readFinishLabel } from './labels.ts';
 import { checkFieldNames, checkMisc, checkSampling, readOutputSchema, readStops } from './options.ts';
 import { sizePrompt } from './prompt-size.ts';
 import { RefusedRequest, refuse, textAt, wholeNumberAt } from './refused.ts';
@@ -17,6 +18,8 @@ import { readTurns, type Turn } from './turns.ts';
 export interface MessagesOwn {
   /** Thoughts go out as signatures without text. */
   readonly hidden: boolean;
+  /** Why the answer ends, whatever it holds. Null = for its own reason. */
+  readonly finish: string | null;
   /** Tokens of the prompt that were kept from an earlier call, and those kept now. */
   readonly cacheRead: number;
   readonly cacheCreated: number;
@@ -24,7 +27,7 @@ export interface MessagesOwn {
   readonly prefix: string | null;
 }
 
-export const NO_OWN: MessagesOwn = { hidden: false, cacheRead: 0, cacheCreated: 0, prefix: null };
+export const NO_OWN: MessagesOwn = { hidden: false, finish: null, cacheRead: 0, cacheCreated: 0, prefix: null };
 const MOST_CACHE_MARKS = 4;
 
 /** `memory` knows the beginnings that earlier answers kept. */
@@ -50,6 +53,10 @@ function readRequest(body: unknown, operation: Operation, headers: IncomingHttpH
   checkFieldNames(body, countOnly, beta);
   const model = textAt(body['model'], 'model');
   if (model === '') refuse('model', 'String should have at least 1 character');
+  const finish = readFinishLabel(model);
+  if (typeof finish === 'object' && finish !== null) {
+    throw new RefusedRequest({ status: 404, message: finish.problem, param: 'model' });
+  }
   const maxTokens = countOnly ? null : wholeNumberAt(body['max_tokens'], 'max_tokens', 1);
   checkMisc(body);
   checkSampling(body, newVersion || strict);
@@ -68,6 +75,7 @@ function readRequest(body: unknown, operation: Operation, headers: IncomingHttpH
   const known = size.prefix !== null && memory.recall(size.prefix) !== undefined;
   const own: MessagesOwn = {
     hidden: thinking.hidden,
+    finish,
     cacheRead: known ? size.marked : 0,
     cacheCreated: known ? 0 : size.marked,
     prefix: countOnly ? null : size.prefix,
