@@ -93,6 +93,26 @@ describe('every ready-made fault', () => {
   });
 });
 
+describe('the first content', () => {
+  const first = (model: string, fields: object, behaviour: Behaviour): string | undefined => {
+    const asking = asked(responsesDialect, { model, input: 'x', stream: true, ...fields });
+    const pieces = [...replyOf({ ...behaviour, firstTokenMs: 9 }, asking, CHANCE).pieces];
+    const after = pieces[pieces.findIndex((piece) => 'waitMs' in piece) + 1];
+    return after instanceof Uint8Array ? /^event: response\.(\S+)/.exec(Buffer.from(after).toString())?.[1] : undefined;
+  };
+
+  it('X-1: is a piece, the start of a call, a thought that nobody can read, or the end of an empty answer', () => {
+    const effort = { reasoning: { effort: 'low' }, include: ['reasoning.encrypted_content'] };
+    const tools = [{ type: 'function', name: 'f', parameters }];
+    expect(first('m', {}, HEALTHY)).toBe('output_text.delta');
+    expect(first('m', { tools, tool_choice: 'required' }, HEALTHY)).toBe('output_item.added');
+    expect(first('m', effort, HEALTHY)).toBe('output_item.done');
+    expect(first('m', { reasoning: { summary: 'auto' } }, HEALTHY)).toBe('reasoning_summary_text.delta');
+    expect(first('m', {}, { content: 'refusal' })).toBe('refusal.delta');
+    expect(first('m', {}, { content: 'empty' })).toBe('output_item.done');
+  });
+});
+
 describe('whatever is sent to it', () => {
   const place = { operation: 'generate', model: null, stream: null, form: null } as const;
   const ask = { method: 'POST', path: '/v1/responses', query: new URLSearchParams(), headers: {} };

@@ -52,9 +52,7 @@ export function outputOf(completion: Completion, request: SimRequest): OutputIte
   const name = nameOf(completion);
   const thought = choice.reasoning.length > 0 ? [reasoningItem(choice, `rs_${name}`, request)] : [];
   if (choice.toolCalls.length > 0) return [...thought, ...choice.toolCalls.map(callItem)];
-  // A limit that the thought used up leaves nothing to say.
-  const spent = choice.finish === 'length' && thought.length > 0 && choice.text.length + choice.refusal.length === 0;
-  return spent ? thought : [...thought, messageItem(choice, `msg_${name}`, request)];
+  return [...thought, messageItem(choice, `msg_${name}`, request)];
 }
 
 function nameOf(completion: Completion): string {

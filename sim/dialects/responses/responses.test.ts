@@ -123,8 +123,10 @@ describe('a whole response', () => {
       output: [{ status: 'incomplete' }],
       usage: { output_tokens: 16 },
     });
-    const spent = await whole('m', { max_output_tokens: 16, ...THINKING, top_logprobs: 1 });
-    expect(spent.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
+    const { strict, ...open } = tool;
+    expect(await whole('m', { tools: [open] })).toMatchObject({ tools: [{ ...open, strict: !strict }] });
+    const thoughtful = await whole('m', { max_output_tokens: 16, ...THINKING });
+    expect(thoughtful.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
   });
 
   it('X-1: counts input tokens', async () => {
@@ -336,6 +338,7 @@ describe('state', () => {
       sendRaw({ url: `${sim.url}/v1/responses/${id}${rest}`, method });
     expect(JSON.parse((await at(one.id)).text)).toEqual(one);
     expect((await at(one.id, '/cancel', 'POST')).status).toBe(400);
+    expect((await at(one.id, '/cancel')).status).toBe(404);
     expect((await at(one.id, '?stream=true')).status).toBe(400);
     expect(JSON.parse((await at(one.id, '', 'DELETE')).text)).toEqual({
       id: one.id,
@@ -343,6 +346,9 @@ describe('state', () => {
       deleted: true,
     });
     expect((await at(one.id)).status).toBe(404);
+    const large = await whole('m', { instructions: 'x'.repeat(70_000) });
+    expect((await at(large.id)).status).toBe(404);
+    expect(await whole('m', { previous_response_id: large.id })).toHaveProperty('status', 'completed');
     const later = await whole('m', { background: true });
     expect(later).toMatchObject({ status: 'queued', output: [], usage: null });
     expect(JSON.parse((await at(later.id)).text)).toMatchObject({ id: later.id, status: 'completed', output: [{}] });

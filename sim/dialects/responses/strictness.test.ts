@@ -86,6 +86,7 @@ describe('what the Responses API refuses', () => {
       code: 'invalid_json_schema',
       message: expect.stringMatching(/'a', 'items'/),
     });
+    expect(format({ ...closed, additionalProperties: true })).toHaveProperty('code', 'invalid_json_schema');
     expect(format({ ...closed, required: [] })).toHaveProperty('message', expect.stringMatching(/Missing 'a'/));
     expect(format({ type: 'array', items: closed })).toHaveProperty('message', expect.stringMatching(/type: "object"/));
     expect(asking({ tools: [{ ...tool, strict: true, parameters: closed }] })).toHaveProperty('tools.0.name', 'f');
