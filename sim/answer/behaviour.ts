@@ -18,12 +18,17 @@ export type Content =
 /** Content-encoding of the answer; `lying` announces gzip and sends plain text. */
 export type Encoding = 'gzip' | 'br' | 'deflate' | 'lying';
 
+/** Faults that have a meaning beside their status. */
+export type NamedFault = 'too-long' | 'no-credit';
+
 export interface Behaviour {
   readonly content?: Content;
   /** Words of a text answer. */
   readonly words?: number;
   /** Any status but 2xx answers with an error body fit for it. */
   readonly status?: number;
+  /** What a failing `status` is about. Each dialect has words for it, and perhaps another status. */
+  readonly fault?: NamedFault;
   /** Seconds, sent as `retry-after`. */
   readonly retryAfterS?: number;
   /** Replaces the body. */

@@ -30,3 +30,8 @@ export function textOf(content: unknown): string {
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
+
+/** A text as it is, anything else as JSON: what parsed JSON holds may not even become a text (`{"toString": 1}`). */
+export function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
+}

@@ -26,6 +26,8 @@ const PLAIN: Readonly<Record<string, Behaviour>> = {
   sealed: { content: 'sealed' },
   refusal: { content: 'refusal' },
   filter: { content: 'filter' },
+  'too-long': { status: 400, fault: 'too-long' },
+  'no-credit': { status: 429, fault: 'no-credit' },
   hang: { socket: 'accept_then_silence' },
   reset: { socket: 'reset' },
   garbage: { garbageAfter: 0 },

@@ -178,6 +178,16 @@ describe.each(WAYS.map((way) => [`${way.dialect} ${way.path(true, 'm')}`, way] a
     expect((await play(way, named('hang'), true, { leaveAfterMs: 40 })).end).toBe('left');
   });
 
+  it('X-1: faults with a meaning of their own are told in its words', async () => {
+    const tooLong = await play(way, named('too-long'), true);
+    expect([tooLong.status, tooLong.end]).toEqual([400, 'complete']);
+    expect(tooLong.text).toMatch(/maximum|exceeds the context window/);
+    const noCredit = await play(way, named('no-credit'), false);
+    expect([400, 429]).toContain(noCredit.status);
+    expect(noCredit.text).toMatch(/billing|credit/);
+    expect(noCredit.headers['retry-after']).toBeUndefined();
+  });
+
   it('X-1: X-Sim works, and a wrong one is refused in its words', async () => {
     const refused = await play(way, {}, false, { headers: { ...way.headers, 'x-sim': 'stat=1' } });
     expect([refused.status, refused.text.includes('unknown key')]).toEqual([400, true]);
@@ -194,7 +204,8 @@ describe.each(WAYS.map((way) => [`${way.dialect} ${way.path(true, 'm')}`, way] a
       for (const stream of [true, false]) {
         const answer = await play(way, named(name), stream);
         const fine = answer.status !== null || name.startsWith('mixed');
-        expect(fine && answer.status !== 400, `${name} ${stream} ${answer.text.slice(0, 200)}`).toBe(true);
+        const refused = answer.status === 400 && !(isFields(found) && 'fault' in found);
+        expect(fine && !refused, `${name} ${stream} ${answer.text.slice(0, 200)}`).toBe(true);
       }
     }
   });

@@ -3,6 +3,7 @@ import type { Behaviour } from '../answer/behaviour.ts';
 import { type Completion, composeCompletion } from '../answer/completion.ts';
 import type { Asked, Fault, StreamEvent } from '../dialects/dialect.ts';
 import { edgeAnswer } from '../dialects/edge-errors.ts';
+import { namedFault } from '../dialects/named-faults.ts';
 import { encodePieces, encodingHeader } from './encode.ts';
 import { headerMap, type Piece, type Reply } from './reply.ts';
 import { splitPieces } from './split.ts';
@@ -42,6 +43,10 @@ export function replyOf(
 
 function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
   const { dialect, request } = asked;
+  if (behaviour.fault !== undefined) {
+    const fault = namedFault(behaviour.fault, dialect);
+    return wholeReply(behaviour, fault.status, 'application/json', dialect.errorBody(fault));
+  }
   const status = behaviour.status ?? 200;
   if (status < 200 || status > 299) return failureReply(behaviour, status, asked);
   if (behaviour.body !== undefined) return wholeReply(behaviour, status, 'application/json', behaviour.body);

@@ -11,6 +11,8 @@ function row(message: string, type: string, code: string | null = null): Row {
   return { message, type, code };
 }
 
+/** The one code that is a type as well. */
+const OUT_OF_MONEY = 'insufficient_quota';
 const INVALID = 'invalid_request_error';
 
 const BY_STATUS: Readonly<Record<number, Row>> = {
@@ -32,7 +34,8 @@ const BY_STATUS: Readonly<Record<number, Row>> = {
 
 /** The error object as JSON text. */
 export function errorBody(fault: Fault): string {
-  const { message, type, code } = rowOf(fault.status);
+  const { message, type: usual, code } = rowOf(fault.status);
+  const type = fault.code === OUT_OF_MONEY ? OUT_OF_MONEY : usual;
   return JSON.stringify({
     error: { message: fault.message ?? message, type, param: fault.param ?? null, code: fault.code ?? code },
   });

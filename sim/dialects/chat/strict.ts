@@ -1,5 +1,5 @@
 /** What the newest models refuse in a Chat Completions request: asked for by model names that start with `strict-`. */
-import { type Fields, fieldsOf } from '../../answer/fields.ts';
+import { type Fields, fieldsOf, wordOf } from '../../answer/fields.ts';
 import type { Refusal } from '../../answer/request.ts';
 
 const FIELDS = new Set(
@@ -51,17 +51,17 @@ function messagesProblem(messages: readonly Fields[]): Refusal | null {
   let open = new Set<string>();
   for (const [i, message] of messages.entries()) {
     const param = `messages.[${i}].role`;
-    const role = String(message['role']);
+    const role = wordOf(message['role']);
     if (!ROLES.has(role)) return { message: `Invalid value: '${role}'.`, param };
     const foreign = listOf(message['content']).find(
-      (part) => !(PARTS[role] ?? ['text']).includes(String(fieldsOf(part)['type'])),
+      (part) => !(PARTS[role] ?? ['text']).includes(wordOf(fieldsOf(part)['type'])),
     );
     if (foreign !== undefined) {
-      const type = String(fieldsOf(foreign)['type']);
+      const type = wordOf(fieldsOf(foreign)['type']);
       return { message: `Invalid value: '${type}'.`, param: `messages[${i}].content` };
     }
     if (role === 'tool') {
-      if (open.delete(String(message['tool_call_id']))) continue;
+      if (open.delete(wordOf(message['tool_call_id']))) continue;
       return {
         message:
           "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
@@ -69,7 +69,7 @@ function messagesProblem(messages: readonly Fields[]): Refusal | null {
       };
     }
     if (open.size > 0) return unanswered(open, param);
-    open = new Set(listOf(message['tool_calls']).map((call) => String(fieldsOf(call)['id'])));
+    open = new Set(listOf(message['tool_calls']).map((call) => wordOf(fieldsOf(call)['id'])));
   }
   return open.size > 0 ? unanswered(open, `messages.[${messages.length - 1}].role`) : null;
 }

@@ -1,6 +1,6 @@
 /** How large a request is, and which part of it the provider may keep for the next one. */
 import { createHash } from 'node:crypto';
-import { type Fields, fieldsOf, isFields, tokensOf } from '../../answer/fields.ts';
+import { type Fields, fieldsOf, isFields, tokensOf, wordOf } from '../../answer/fields.ts';
 
 export interface PromptSize {
   /** Rough count of tokens, cached ones included. */
@@ -18,11 +18,12 @@ const MEDIA_TOKENS = 500;
 /** Counts in the order in which a prefix is cached: tools, system, messages. */
 export function sizePrompt(body: Fields): PromptSize {
   const counter = new Counter();
+  counter.say(0, wordOf(body['model']));
   for (const tool of listOf(body['tools'])) counter.add(tool);
   for (const block of blocksOf(body['system'])) counter.add(block);
   for (const message of listOf(body['messages'])) {
     const { role, content } = fieldsOf(message);
-    counter.say(4, String(role));
+    counter.say(4, wordOf(role));
     for (const block of blocksOf(content)) counter.add(block);
   }
   if (isFields(body['cache_control'])) counter.mark();
@@ -63,7 +64,7 @@ class Counter {
 }
 
 function tokensIn(fields: Fields): number {
-  if (fields['type'] === 'text') return tokensOf(String(fields['text']));
+  if (fields['type'] === 'text') return tokensOf(wordOf(fields['text']));
   if (fields['type'] === 'image' || fields['type'] === 'document') return MEDIA_TOKENS;
   return tokensOf(JSON.stringify(fields));
 }

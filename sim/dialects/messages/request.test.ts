@@ -266,6 +266,7 @@ describe('a Messages request', () => {
   it('X-1: whatever is sent is read or refused, never thrown', () => {
     const word = fc.constantFrom(
       'type',
+      'toString',
       'text',
       'role',
       'content',
@@ -287,6 +288,11 @@ describe('a Messages request', () => {
       'thinking',
       'output_config',
       'stop_sequences',
+    );
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    expect(read({ system: [{ type: 'text', text: 'x', citations: deep }] })).toHaveProperty('message');
+    expect(read({ tools: [{ ...TOOL, strict: true, input_schema: { type: 'object', items: deep } }] })).toHaveProperty(
+      'message',
     );
     fc.assert(
       fc.property(field, value, value, (name, one, two) => {

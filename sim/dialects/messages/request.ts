@@ -41,6 +41,8 @@ export function readMessagesRequest(
     return readRequest(body, operation, headers, memory);
   } catch (error) {
     if (error instanceof RefusedRequest) return error.refusal;
+    // The stack's end: JSON may be nested deeper than anything that walks it.
+    if (error instanceof RangeError) return { message: 'The request is nested too deeply.', param: null };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Tools a request offers, and how it wants them chosen. */
-import { isFields } from '../../answer/fields.ts';
+import { isFields, wordOf } from '../../answer/fields.ts';
 import type { OfferedTool, SimRequest } from '../../answer/request.ts';
 import { checkCacheMark } from './blocks.ts';
 import { fieldsAt, inside, listAt, objectAt, optionalFlag, optionalWord, refuse, textAt } from './refused.ts';
@@ -30,7 +30,7 @@ export function readTools(value: unknown): OfferedTool[] {
     const type = objectAt(tool, path)['type'];
     if (type !== undefined && type !== null && type !== 'custom') {
       if (typeof type === 'string' && SERVER_TOOL.test(type)) return [];
-      refuse(path, `Input tag '${String(type)}' found using 'type' does not match any of the expected tags`);
+      refuse(path, `Input tag '${wordOf(type)}' found using 'type' does not match any of the expected tags`);
     }
     const fields = fieldsAt(tool, path, FIELDS, ['name', 'input_schema']);
     const inner = inside(path, 'custom');

@@ -1,4 +1,5 @@
 /** The order of turns: who may speak when, and that every call has its result. */
+import { wordOf } from '../../answer/fields.ts';
 import { type Block, type BlockRules, readBlocks } from './blocks.ts';
 import { fieldsAt, inside, listAt, optionalWord, refuse } from './refused.ts';
 
@@ -69,7 +70,7 @@ function checkLast(turns: readonly Turn[], rules: TurnRules): void {
     refuse('', 'This model does not support assistant message prefill. The conversation must end with a user message.');
   }
   const end = last.blocks.at(-1);
-  if (end?.type === 'text' && /\s$/.test(String(end.fields['text']))) {
+  if (end?.type === 'text' && /\s$/.test(wordOf(end.fields['text']))) {
     refuse('messages', 'final assistant content cannot end with trailing whitespace');
   }
 }
@@ -84,8 +85,8 @@ function checkCalls(turns: readonly Turn[]): void {
     const before = turns[i - 1];
     const open = new Set(before === undefined ? [] : callsOf(before));
     for (const id of results) {
-      if (open.delete(String(id))) continue;
-      const twice = before !== undefined && callsOf(before).includes(String(id));
+      if (open.delete(wordOf(id))) continue;
+      const twice = before !== undefined && callsOf(before).includes(wordOf(id));
       refuse(
         turn.path,
         twice
@@ -110,7 +111,7 @@ function checkCalls(turns: readonly Turn[]): void {
 }
 
 function callsOf(turn: Turn): string[] {
-  return turn.blocks.filter((block) => block.type === 'tool_use').map(({ fields }) => String(fields['id']));
+  return turn.blocks.filter((block) => block.type === 'tool_use').map(({ fields }) => wordOf(fields['id']));
 }
 
 /** Results after anything else come too late. */
@@ -118,7 +119,7 @@ function leadingResults(turn: Turn | undefined): string[] {
   const ids: string[] = [];
   for (const { type, fields } of turn?.blocks ?? []) {
     if (type !== 'tool_result') break;
-    ids.push(String(fields['tool_use_id']));
+    ids.push(wordOf(fields['tool_use_id']));
   }
   return ids;
 }
