@@ -137,7 +137,8 @@ describe('whatever is sent to it', () => {
       'function_call_output',
       'x',
     );
-    const item = fc.tuple(type, fc.dictionary(fc.string(), fc.jsonValue())).map(([type, rest]) => ({ type, ...rest }));
+    const named = fc.oneof(fc.string(), fc.constantFrom('toString', '__proto__', 'id', 'name', 'call_id', 'content'));
+    const item = fc.tuple(type, fc.dictionary(named, fc.jsonValue())).map(([type, rest]) => ({ type, ...rest }));
     fc.assert(
       fc.property(field, fc.jsonValue(), fc.array(item), (name, value, items) => {
         for (const body of [value, { model: 'm', input: 'x', [name]: value }, { model: 'm', input: items }]) {

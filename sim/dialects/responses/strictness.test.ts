@@ -77,6 +77,13 @@ describe('what the Responses API refuses', () => {
     });
   });
 
+  it('X-1: a choice among tools that nobody offered, whatever it is called', () => {
+    for (const name of ['g', null, { toString: 1 }]) {
+      const choice = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name }] };
+      expect(asking({ tools: [tool], tool_choice: choice })).toHaveProperty('param', 'tool_choice');
+    }
+  });
+
   it('X-1: strict schemas are closed, all of them, with every property required', () => {
     const format = (schema: object) =>
       asking({ text: { format: { type: 'json_schema', name: 'x', strict: true, schema } } });

@@ -102,7 +102,8 @@ export function faultOfChoice(choice: unknown, tools: readonly unknown[]): Refus
   for (const one of wanted) {
     if (one.type !== 'function' && one.type !== 'custom') continue;
     if (!tools.some((tool) => fieldsOf(tool)['type'] === one.type && fieldsOf(tool)['name'] === one.name)) {
-      return refuse(`Tool choice '${String(one.name)}' not found in 'tools' parameter.`, 'tool_choice');
+      const named = typeof one.name === 'string' ? one.name : one.type;
+      return refuse(`Tool choice '${named}' not found in 'tools' parameter.`, 'tool_choice');
     }
   }
   return null;
