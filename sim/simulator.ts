@@ -9,6 +9,7 @@ import { XSimCounter } from './answer/x-sim.ts';
 import { type Call, type CallLimits, CallList, credentialOf, DEFAULT_CALL_LIMITS } from './calls.ts';
 import { chooseReply, errorReply, jsonReply, modelList } from './choose.ts';
 import { handleControl, sendJson } from './control.ts';
+import type { Ask } from './dialects/dialect.ts';
 import { allDialects, type Found, findDialect } from './dialects/table.ts';
 import { askOf, MAX_BODY_BYTES, parseJson, readBody } from './incoming.ts';
 import { Listener } from './listener.ts';
@@ -139,7 +140,8 @@ class RunningSimulator implements Simulator {
       return body === null ? undefined : handleControl(request, body, response, this);
     }
     const call = this.#note(request);
-    const found = findDialect(askOf(request));
+    const ask = askOf(request);
+    const found = findDialect(ask);
     const early = found === null ? null : this.#cursor.takeEarly(call.reused);
     if (found !== null && early !== null) {
       call.answeredBy = 'script';
@@ -152,7 +154,7 @@ class RunningSimulator implements Simulator {
     const body = await readBody(request);
     if (body === null) return this.#gone(call);
     this.#calls.setBody(call, body);
-    await this.#play(call, this.#answer(call, body, request, found), request, response);
+    await this.#play(call, this.#answer(call, body, ask, found), request, response);
   }
 
   #note(request: IncomingMessage): Call {
@@ -177,18 +179,18 @@ class RunningSimulator implements Simulator {
     });
   }
 
-  #answer(call: Call, body: Buffer, request: IncomingMessage, found: Found | null): Reply {
-    if (found === null) return this.#answerBeside(body, request);
+  #answer(call: Call, body: Buffer, ask: Ask, found: Found | null): Reply {
+    if (found === null) return this.#answerBeside(body, ask);
     const { dialect, place } = found;
     if (body.byteLength > MAX_BODY_BYTES) return errorReply(dialect, { status: 413 });
     const parsed = parseJson(body);
     if (parsed === undefined) {
       return errorReply(dialect, { status: 400, message: 'The body is no JSON.', code: 'invalid_json' });
     }
-    const read = dialect.read(parsed, place, askOf(request), this.#memory);
+    const read = dialect.read(parsed, place, ask, this.#memory);
     if (!('model' in read)) return errorReply(dialect, { status: 400, ...read });
     call.model = read.model;
-    const xSim = request.headers['x-sim'];
+    const xSim = ask.headers['x-sim'];
     const chosen = chooseReply(
       { dialect, request: read, memory: this.#memory },
       typeof xSim === 'string' ? xSim : undefined,
@@ -202,8 +204,7 @@ class RunningSimulator implements Simulator {
   }
 
   /** Endpoints that ask no model. */
-  #answerBeside(body: Buffer, request: IncomingMessage): Reply {
-    const ask = askOf(request);
+  #answerBeside(body: Buffer, ask: Ask): Reply {
     const [words] = allDialects();
     if (body.byteLength > MAX_BODY_BYTES) return errorReply(words, { status: 413 });
     for (const dialect of allDialects()) {
