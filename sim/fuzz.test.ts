@@ -8,6 +8,7 @@ import { readXSim } from './answer/x-sim.ts';
 import { chatDialect } from './dialects/chat/dialect.ts';
 import { renderBody, renderStream } from './dialects/chat/render.ts';
 import { readChatRequest } from './dialects/chat/request.ts';
+import { allDialects } from './dialects/table.ts';
 import { replyOfStep } from './play/from-step.ts';
 import { parseScript, ScriptError } from './script/load.ts';
 import { checkScript } from './script/schema.ts';
@@ -39,6 +40,38 @@ describe('whatever is sent to it', () => {
       }),
     );
   });
+
+  it.each(allDialects().map((dialect) => [dialect.name, dialect] as const))(
+    'X-1: %s reads or refuses whatever it gets, and answers what it reads',
+    (_name, dialect) => {
+      const field = fc.constantFrom(
+        ...['model', 'messages', 'input', 'contents', 'role', 'content', 'parts', 'text', 'type', 'tools', 'name'],
+        ...['function', 'tool_choice', 'toolConfig', 'max_tokens', 'system', 'instructions', 'stream', 'toString'],
+      );
+      const word = fc.oneof(field, fc.constantFrom('user', 'assistant', 'model', 'message', 'm', 'strict-ok'));
+      const value = fc.letrec((tie) => ({
+        any: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), word, fc.array(tie('any')), fc.dictionary(field, tie('any'))),
+      })).any;
+      const headers = { 'anthropic-version': '2023-06-01' };
+      const ask = { method: 'POST', path: '/v1/x', query: new URLSearchParams(), headers };
+      fc.assert(
+        fc.property(value, fc.dictionary(field, value), fc.boolean(), (one, fields, counts) => {
+          for (const body of [one, fields, { ...fields, model: 'm' }]) {
+            const operation = counts ? 'count_tokens' : 'generate';
+            const place = { operation, model: 'm', stream: null, form: null } as const;
+            const request = dialect.read(body, place, ask, new Memory());
+            if (!('model' in request)) {
+              JSON.parse(dialect.errorBody({ status: 400, ...request }));
+              continue;
+            }
+            const completion = composeCompletion(request, {}, 1, 0);
+            JSON.parse(dialect.renderBody(completion, request));
+            if (!counts) dialect.renderStream(completion, request, true);
+          }
+        }),
+      );
+    },
+  );
 
   it.each(['*x', '{ models: { m: *x } }', 'models: { m: [ { body: *a } ] }'])('X-1: %s names nothing', (text) => {
     expect(() => parseScript(text)).toThrow(ScriptError);
