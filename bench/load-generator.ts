@@ -20,6 +20,8 @@ export interface Sample {
 export interface RequestPlan {
   readonly body: (index: number) => Buffer;
   readonly keepBody?: boolean;
+  /** Beside the usual ones. */
+  readonly headers?: (index: number) => Readonly<Record<string, string>>;
 }
 
 const NEWLINE = 10;
@@ -63,6 +65,7 @@ export class LoadGenerator {
     let [status, firstTokenMs] = [0, Number.NaN];
     let kept: Buffer = Buffer.alloc(0);
     let shouldRetry: string | null = null;
+    const headers = plan.headers === undefined ? this.#headers : { ...this.#headers, ...plan.headers(index) };
     return new Promise((resolve) => {
       const finish = (ended: boolean) => {
         const totalMs = performance.now() - startedAt;
@@ -70,12 +73,12 @@ export class LoadGenerator {
         resolve({ status, totalMs, firstTokenMs, events: counter.events, ended, shouldRetry, tail });
       };
       this.#pool.dispatch(
-        { path: this.#path, method: 'POST', headers: this.#headers, body: plan.body(index) },
+        { path: this.#path, method: 'POST', headers, body: plan.body(index) },
         {
           onRequestStart() {},
-          onResponseStart(_controller, code, headers) {
+          onResponseStart(_controller, code, answered) {
             status = code;
-            const said = headers['x-should-retry'];
+            const said = answered['x-should-retry'];
             shouldRetry = said === undefined ? null : String(said);
           },
           onResponseData(_controller, chunk) {

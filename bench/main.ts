@@ -4,15 +4,25 @@ import { runConcurrentStreams } from './concurrent-streams.ts';
 import { type Contender, type ContenderName, type Field, startField, startGatewayProcess } from './contender.ts';
 import type { HotSpot } from './cpu-profile.ts';
 import { BENCH_ADMIN_TOKEN, BENCH_KEY, chainConfig } from './gateway-config.ts';
+import { measureKeyed } from './keyed.ts';
 import { type LoadReport, type LogCount, readLog, runLoad, startChain } from './load.ts';
 import { costOfChunks, costOfRequests, FULL, measure, PER_SECOND, QUICK, type Size, warmUp } from './measure.ts';
 import { pinThisProcess } from './pinned-process.ts';
 import { planningCosts, renderPlanning } from './plan.ts';
-import { type Round, renderHotSpots, renderLoad, renderRounds, renderTargets, targets } from './report.ts';
+import {
+  isMet,
+  type Round,
+  renderHotSpots,
+  renderKeyed,
+  renderLoad,
+  renderRounds,
+  renderTargets,
+  targets,
+} from './report.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
   --quick          one short round of everything
-  --only PART,…    rounds, streams, load, plan (default: all)
+  --only PART,…    rounds, streams, keyed, load, plan (default: all)
   --against NAME,… bare, nginx, gateway (default: all that are installed)
   --rounds N       interleaved rounds (default ${FULL.rounds})
   --profile        where the gateway's main thread spends its time
@@ -28,7 +38,7 @@ interface Options {
   readonly strict: boolean;
 }
 
-const PARTS = ['rounds', 'streams', 'load', 'plan'];
+const PARTS = ['rounds', 'streams', 'keyed', 'load', 'plan'];
 const NAMES: readonly ContenderName[] = ['bare', 'nginx', 'gateway'];
 
 function chosen<T extends string>(value: string | undefined, all: readonly T[]): readonly T[] {
@@ -162,7 +172,8 @@ async function main(): Promise<number> {
   const { size, parts, names } = options;
   const pinned = pinThisProcess();
   say(pinned ? 'server under test alone on core 1' : 'cores can not be pinned here: expect noise');
-  const field = parts.has('rounds') || parts.has('streams') || options.profile ? await startField(names) : null;
+  const needsField = options.profile || ['rounds', 'streams', 'keyed'].some((part) => parts.has(part));
+  const field = needsField ? await startField(names) : null;
   const rounds = field !== null && parts.has('rounds') ? await runRounds(field, size) : [];
   const profiles = field !== null && options.profile ? await profileGateway(field, size) : [];
   const measured = field?.contenders.find(({ name }) => name === (names.includes('gateway') ? 'gateway' : 'bare'));
@@ -170,20 +181,22 @@ async function main(): Promise<number> {
     measured !== undefined && parts.has('streams')
       ? await runConcurrentStreams(measured, size.concurrentStreams)
       : null;
+  const keyed = field !== null && parts.has('keyed') && field.gateway !== null ? await measureKeyed(field, size) : null;
   await field?.stop();
   const load = parts.has('load') && names.includes('gateway') ? await runLoadScenario(size) : null;
 
   const planning = parts.has('plan') ? planningCosts() : [];
 
-  const promises = targets(rounds, streams, planning);
+  const promises = targets(rounds, streams, keyed, planning);
   if (options.json) {
     process.stdout.write(
-      `${JSON.stringify({ node: process.version, pinned, rounds, streams, load, planning, targets: promises, profiles }, null, 2)}\n`,
+      `${JSON.stringify({ node: process.version, pinned, rounds, streams, keyed, load, planning, targets: promises, profiles }, null, 2)}\n`,
     );
   } else {
     const order = field?.contenders.map(({ name }) => name) ?? [];
     if (rounds.length > 0) process.stdout.write(`\n${renderRounds(rounds, order)}\n`);
     if (streams !== null) process.stdout.write(`\n${streams.whole} of ${streams.streams} concurrent streams whole\n`);
+    if (keyed !== null) process.stdout.write(`\n${renderKeyed(keyed)}\n`);
     if (load !== null) {
       const { heapGrowthBytes, timersBefore, timersAfter, upstreamCalls, log } = load.aftermath;
       const heap = (heapGrowthBytes / 1024 / 1024).toFixed(1);
@@ -204,7 +217,7 @@ async function main(): Promise<number> {
   }
   const broken =
     (streams !== null && streams.whole < streams.streams) || (load !== null && load.report.torn.length > 0);
-  const missed = promises.some(({ value, limit }) => value > limit);
+  const missed = promises.some((target) => !isMet(target));
   return broken || (options.strict && missed) ? 1 : 0;
 }
 

@@ -52,7 +52,7 @@ export interface Figures {
 }
 
 /** A measurement in which something failed measures nothing. */
-function requireWhole(contender: Contender, samples: readonly Sample[], events: number | null): void {
+export function requireWhole(contender: Contender, samples: readonly Sample[], events: number | null): void {
   const bad = samples.find(({ status, ended, events: got }) => status !== 200 || !ended || (events ?? got) > got);
   if (bad === undefined) return;
   throw new Error(

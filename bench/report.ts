@@ -2,6 +2,7 @@
 import type { ConcurrentStreams } from './concurrent-streams.ts';
 import type { ContenderName } from './contender.ts';
 import type { HotSpot } from './cpu-profile.ts';
+import type { KeyedCost } from './keyed.ts';
 import type { LoadReport } from './load.ts';
 import type { Figures } from './measure.ts';
 import type { PlanningCost } from './plan.ts';
@@ -31,6 +32,8 @@ export interface Target {
   readonly value: number;
   readonly limit: number;
   readonly unit: string;
+  /** `limit` is the least it may be. */
+  readonly atLeast?: true;
 }
 
 const MB = 1024 * 1024;
@@ -39,6 +42,7 @@ const MB = 1024 * 1024;
 export function targets(
   rounds: readonly Round[],
   streams: ConcurrentStreams | null,
+  keyed: KeyedCost | null,
   planning: readonly PlanningCost[],
 ): Target[] {
   const found: Target[] = [
@@ -69,6 +73,12 @@ export function targets(
       unit: 'MB',
     });
   }
+  if (keyed !== null) {
+    found.push(
+      { what: 'CPU per request, with an idempotency key ÷ without', value: keyed.ratio, limit: 1.25, unit: '×' },
+      { what: 'keyed requests', value: keyed.perSecond, limit: 1000, unit: 'per second', atLeast: true },
+    );
+  }
   for (const { what, micros, limit } of planning) {
     if (limit !== undefined) found.push({ what, value: micros, limit, unit: 'µs' });
   }
@@ -96,11 +106,21 @@ export function renderRounds(rounds: readonly Round[], names: readonly Contender
   return [head, ...lines].join('\n');
 }
 
+export function isMet({ value, limit, atLeast }: Target): boolean {
+  return atLeast === true ? value >= limit : value <= limit;
+}
+
+export function renderKeyed({ plainMicros, keyedMicros, perSecond }: KeyedCost): string {
+  const micros = `${plainMicros.toFixed(0)} µs of CPU without a key, ${keyedMicros.toFixed(0)} µs with one`;
+  return `whole answers: ${micros}; ${perSecond.toFixed(0)} keyed requests per second`;
+}
+
 export function renderTargets(all: readonly Target[]): string {
   return all
     .map(
-      ({ what, value, limit, unit }) =>
-        `${value <= limit ? 'met   ' : 'MISSED'} ${what.padEnd(44)} ${show(value)} ${unit} (at most ${limit})`,
+      (target) =>
+        `${isMet(target) ? 'met   ' : 'MISSED'} ${target.what.padEnd(50)} ${show(target.value)} ${target.unit} ` +
+        `(at ${target.atLeast === true ? 'least' : 'most'} ${target.limit})`,
     )
     .join('\n');
 }
