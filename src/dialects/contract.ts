@@ -1,30 +1,69 @@
 /**
  * What a dialect offers the runtime: pure readers and writers of one wire format. Bytes in, bytes and verdicts out; no
- * clock, no I/O. One folder per dialect, same file names: request, response, stream, failure.
+ * clock, no I/O. A client's side reads requests and writes what the client sees; a lane carries one attempt: it writes
+ * the upstream's request and turns the upstream's bytes into the client's dialect. `Answer` and `StreamTap` always hold
+ * the client's dialect, so nothing behind a lane knows where bytes came from.
  */
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Failure, FailureClass } from '../core/failure.ts';
 import type { Asks } from '../core/money/estimate.ts';
-import type { Needs } from '../core/request/capabilities.ts';
+import type { Miss, Needs } from '../core/request/capabilities.ts';
 import type { Read } from '../core/request/read.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { Usage } from '../core/usage/usage.ts';
+import type { ClientDialectName, Dialect } from '../core/wire-names.ts';
 import type { BodyView } from './bytes/body-view.ts';
+import type { CanonicalClient, CanonicalUpstream } from './canonical.ts';
+
+/** What stands beside the body: in the path, its query and the headers. */
+export interface RequestPlace {
+  /** Model named by the path. Where the body needs none the body's own `model` wins. */
+  readonly model?: string;
+  /** The path says whether it streams. */
+  readonly stream?: boolean;
+  /** `array`: a stream as one JSON array instead of events. Default `events`. */
+  readonly form?: 'events' | 'array';
+  /** The dialect's version header, as sent; null = none. */
+  readonly version?: string | null;
+  /** `multipart/form-data; boundary=…` etc.; absent = JSON. */
+  readonly contentType?: string;
+}
 
 /** What the gateway needs to know of a client's request. Read from one scan; nothing else is parsed. */
 export interface ClientRequest {
+  /** Of a form: a JSON object of its text fields; the files are in `upload`. */
   readonly view: BodyView;
+  readonly place: RequestPlace;
   readonly model: string | null;
   /** Raw `models` / `fallback_models` as JSON values, validated by core/request. Undefined = absent. */
   readonly models: unknown;
   readonly fallbackModels: unknown;
   readonly redundancy: unknown;
   readonly stream: boolean;
-  /** The client asked for the usage chunk. */
+  /** The client asked for the usage chunk; true where its dialect always tells. */
   readonly includeUsage: boolean;
   /** Number of answers asked for: finish is expected of each index. */
   readonly n: number;
+  readonly upload?: Upload;
+}
+
+/** A multipart body: pieces of text and spans of the spooled bytes, so that only the model's part is rewritten. */
+export interface Upload {
+  readonly contentType: string;
+  readonly parts: readonly {
+    readonly name: string;
+    readonly isFile: boolean;
+    readonly start: number;
+    readonly end: number;
+  }[];
+  /** All bytes, in memory or on disk; read again for every attempt. */
+  readonly body: SpooledBody;
+}
+
+export interface SpooledBody {
+  readonly length: number;
+  read(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
 /** A URL in a request that an upstream is asked to fetch. */
@@ -34,21 +73,49 @@ export interface SuppliedUrl {
   readonly url: string;
 }
 
+/** What lives at one upstream account and is named by its id (P-8). */
+export interface NamedState {
+  /** Where it stands, for messages: `previous_response_id`, `messages[0].content[1]`. */
+  readonly param: string;
+  /** Null = it is named in a form that tells none. */
+  readonly id: string | null;
+}
+
+/** Bytes, or for uploads a list of bytes and spans of the spooled body. */
 export interface UpstreamBody {
   readonly bytes: Uint8Array;
+  readonly pieces?: readonly (Uint8Array | { readonly start: number; readonly end: number })[];
+  readonly contentType?: string;
   /** What differs from the client's request beside model and our own fields (R-4). */
   readonly changes: readonly string[];
-  /** Something was dropped: the answer is degraded. */
+  /** Something was dropped or emulated: the answer is degraded. */
   readonly dropped: boolean;
+  /** Opaque reasoning went along: its refusal may be answered by one attempt without it (R-5). Absent = none. */
+  readonly opaque?: boolean;
+}
+
+/** What a dialect must know of the target it writes for. */
+export interface TargetFacts {
+  readonly upstreamModel: string;
+  /** Whose opaque reasoning it understands (R-5). */
+  readonly vendor: string;
+  /** Longest answer; null = unknown. */
+  readonly maxOutputTokens: number | null;
+  /** Known to be missing at this model (`temperature`, `tools_forced`, `prefill`, …); empty = nothing is known. */
+  readonly lacks: ReadonlySet<string>;
 }
 
 export interface UpstreamWrite {
-  readonly upstreamModel: string;
+  readonly target: TargetFacts;
   readonly degrade: Degrade | null;
   /** Ask the upstream for usage in streams. */
   readonly injectUsage: boolean;
   /** Output tokens to allow instead of the client's own limit: a longer answer (D-5). Absent = as asked. */
   readonly outputTokens?: number;
+  /** Leave out opaque reasoning even of the target's own vendor: the attempt after its refusal (R-5). */
+  readonly bare?: boolean;
+  /** Files fetched for upstreams that take no URLs, by URL; absent = none was. */
+  readonly fetched?: ReadonlyMap<string, { readonly mime: string; readonly base64: string }>;
 }
 
 /** How R-2's report and R-3's model get into an answer. */
@@ -63,14 +130,21 @@ export interface AnswerWrite {
 /** What the client gets: `filtered` and `refusal` are F-5's. */
 export type ContentKind = 'content' | 'refusal' | 'filtered' | 'empty';
 
-/** A whole non-stream answer, read. */
+/** A whole non-stream answer in the client's dialect, read. */
 export interface Answer {
   readonly view: BodyView;
   readonly content: ContentKind;
   /** Bytes of text, reasoning and calls in it: an estimate of its tokens where the upstream counted none. */
   readonly contentBytes: number;
   readonly usage: Usage | null;
+  /** As the client's dialect spells them. */
   readonly finishReasons: readonly string[];
+  /** What had no place in the client's dialect (R-4). Absent = nothing. */
+  readonly dropped?: readonly string[];
+  /** Ids in it that name state at the upstream account (P-8). Absent = none. */
+  readonly stateIds?: readonly string[];
+  /** Not JSON: sent as it is, with this content type. */
+  readonly raw?: { readonly bytes: Uint8Array; readonly contentType: string };
 }
 
 /** What an answer says that no model wrote. */
@@ -106,9 +180,9 @@ export interface FailureSource {
 export type StreamFault =
   /** An error event or an unframed error; `body` is the JSON text of it. */
   | { readonly kind: 'error_event'; readonly body: Uint8Array }
-  /** Unreadable event, glued events, oversized event or prelude, `[DONE]` without finish before commit, bad finish reason. */
+  /** Unreadable event, glued events, oversized event or prelude, terminator without finish before commit, bad frame. */
   | { readonly kind: 'malformed'; readonly message: string }
-  /** finish_reason error, abort, network_error, … (F-6). */
+  /** A finish reason that says failure (F-6), as the upstream spells it. */
   | { readonly kind: 'bad_finish'; readonly reason: string }
   /** The upstream ended without a proper ending (T-5). */
   | { readonly kind: 'cut' };
@@ -126,6 +200,9 @@ export interface StreamTapOptions {
   readonly maxHeldBytes: number;
 }
 
+/** The last bytes of a stream that failed; `destroy` = this form has no words for it: the connection is reset. */
+export type ErrorFrame = Uint8Array | 'destroy';
+
 /**
  * Watches one upstream stream and makes the client's bytes of it. Feed it, then look:
  * `ready` turns non-null when the answer may be committed (T-1; under `holdAll` when it finished). Until the runtime
@@ -140,9 +217,9 @@ export interface StreamTap {
   readonly ready: ContentKind | null;
   /** Non-null once the stream went wrong; nothing after it is delivered (T-10). */
   readonly fault: StreamFault | null;
-  /** Every choice finished and the stream ended, or `[DONE]` came. Nothing more will be read. */
+  /** The proper ending came. Nothing more will be read. */
   readonly complete: boolean;
-  /** `[DONE]` without finish reason after commit, finish without `[DONE]`, … (T-5). */
+  /** Complete, but for a missing terminator or finish reason (T-5). */
   readonly suspicious: boolean;
   /** Every choice that appeared has its finish reason. `complete` without it must never be stored (T-5). */
   readonly finished: boolean;
@@ -154,10 +231,19 @@ export interface StreamTap {
   readonly heldBytes: number;
   readonly usage: Usage | null;
   readonly finishReasons: readonly string[];
+  /** What had no place in the client's dialect; grows. Absent = same dialect. */
+  readonly dropped?: readonly string[];
+  /** As in `Answer`. */
+  readonly stateIds?: readonly string[];
   /** Bytes of whole events to send now; null = none. Only after commit. */
   drain(): Uint8Array | null;
   /** The held end with the report in its place (R-2) and the terminator. Only when complete. */
   tail(report: Uint8Array | null, classic: boolean): Uint8Array;
+  /**
+   * T-4's event, with this stream's id and next sequence number where the dialect has them; asked again for every reader
+   * of a keyed stream, so it changes nothing. Absent = `streamError`.
+   */
+  interrupt?(error: GatewayError, requestId: string): ErrorFrame;
 }
 
 export interface RenderedError {
@@ -167,10 +253,10 @@ export interface RenderedError {
   readonly body: Uint8Array;
 }
 
-/** One wire format, both directions. */
-export interface DialectCodec {
-  /** `pathModel`: the model named by the path where the body needs none; the body's own `model` wins. */
-  readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientRequest>;
+/** The client's side of one dialect and operation. */
+export interface ClientSide {
+  readonly dialect: ClientDialectName;
+  readRequest(bytes: Uint8Array, place?: RequestPlace): Read<ClientRequest>;
   /** What the request, as degraded for one entry, needs of its model (P-6). Asked only where something is known of it. */
   needs(request: ClientRequest, degrade: Degrade | null): Needs;
   /** What the request, as degraded for one entry, may cost (D-4, G-4). Asked only where money or limits are at stake. */
@@ -179,11 +265,14 @@ export interface DialectCodec {
   callerMark(request: ClientRequest, by: 'prompt_cache_key' | 'user'): string | null;
   /** Every URL the request asks an upstream to fetch (G-9), `data:` URLs aside; null = more than anybody would. */
   suppliedUrls(request: ClientRequest): readonly SuppliedUrl[] | null;
-  /** Where the request names state that lives at an upstream account (P-8), for messages; null = nowhere. */
-  namedState(request: ClientRequest): string | null;
-  writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
-  /** Null = not a usable answer: classify it as malformed or as the error object it holds. */
+  /** State that the request names and that lives at an upstream account (P-8), the first of several; null = none. */
+  namedState(request: ClientRequest): NamedState | null;
+  /** The call creates something upstream or acts there, so that making it twice does it twice (D-11). */
+  actsUpstream(request: ClientRequest): boolean;
+  /** An answer in this dialect: an upstream's, a kept one, our own. Null = not usable. */
   readAnswer(bytes: Uint8Array): Answer | null;
+  /** A stream in this dialect: an upstream's or a kept one. */
+  streamTap(options: StreamTapOptions, request?: ClientRequest): StreamTap;
   /** The answer, or one of several, was cut by its length (D-5). */
   isCut(answer: Answer): boolean;
   /**
@@ -191,20 +280,76 @@ export interface DialectCodec {
    * said, within `most` (the model's own limit, null = unknown) and the entry's. Null = no more is to be had.
    */
   longerOutput(request: ClientRequest, degrade: Degrade | null, answer: Answer, most: number | null): number | null;
-  /** The call creates something upstream or acts there, so that making it twice does it twice (D-11). */
-  actsUpstream(request: ClientRequest): boolean;
   writeAnswer(answer: Answer, write: AnswerWrite): Uint8Array;
   /** A whole answer turned into a stream (F-5), report and terminator included. */
-  answerToStream(answer: Answer, write: AnswerWrite, includeUsage: boolean): Uint8Array;
+  answerToStream(answer: Answer, write: AnswerWrite, request: ClientRequest): Uint8Array;
   /** A configured text as a whole answer (E-4). */
   staticAnswer(text: StaticText): Answer;
+  /** `wallNow` in wall ms: `Retry-After` is the distance from it to `error.retryAt` (D-3). */
+  renderError(error: GatewayError, requestId: string, classic: boolean, wallNow: number): RenderedError;
+  /** An error in a stream that has shown nothing but keep-alives (T-11); without success terminator. */
+  streamError(error: GatewayError, requestId: string, request?: ClientRequest): ErrorFrame;
+  /** Null = nothing may be sent before the commit: the head stays open, status and all. */
+  keepAlive(request: ClientRequest): Uint8Array | null;
+}
+
+/** The upstream's side where client and upstream speak the same dialect: bytes pass. */
+export interface NativeSide {
+  writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody;
   classify(source: FailureSource): Failure;
   /** The class of a finish reason that says the answer failed (F-6); null for all others, unknown ones too. */
   failedFinish(reason: string): FailureClass | null;
+}
+
+/** One wire format in both directions, for same-dialect calls: what `chat/codec.ts` is. */
+export type DialectCodec = ClientSide & NativeSide;
+
+/** A request as `degrade` leaves it, still in its dialect; what cross-dialect calls translate. */
+export interface DegradedRequest {
+  readonly request: ClientRequest;
+  readonly changes: readonly string[];
+  readonly dropped: boolean;
+}
+
+/** A client dialect that can be translated. */
+export interface TranslatedClient {
+  readonly codec: DialectCodec;
+  readonly canonical: CanonicalClient;
+  degraded(request: ClientRequest, degrade: Degrade | null): DegradedRequest;
+}
+
+/** An upstream dialect that can be translated to. */
+export interface TranslatedUpstream {
+  readonly dialect: Dialect;
+  readonly canonical: CanonicalUpstream;
+  classify(source: FailureSource): Failure;
+  /** Whether an answer to a stream request is a stream: by content type (lower case, '' = none) and first byte. */
+  isStream(contentType: string, firstByte: number): boolean;
+}
+
+/** What names a cross-dialect answer that the client's dialect wants named. */
+export interface LaneSetup {
+  readonly request: ClientRequest;
+  readonly target: TargetFacts;
+  readonly servedModel: string;
+  /** The request's, visible ASCII: a request has one answer. */
+  readonly id: string;
+  /** Wall ms. */
+  readonly createdAt: number;
+}
+
+/** One attempt between two dialects. `writeUpstream` comes first: reading may need what writing renamed. */
+export interface Lane extends NativeSide {
+  readonly upstream: Dialect;
+  isStream(contentType: string, firstByte: number): boolean;
+  readAnswer(bytes: Uint8Array): Answer | null;
   streamTap(options: StreamTapOptions): StreamTap;
-  /** `wallNow` in wall ms: `Retry-After` is the distance from it to `error.retryAt` (D-3). */
-  renderError(error: GatewayError, requestId: string, classic: boolean, wallNow: number): RenderedError;
-  /** One error event without success terminator (T-4, T-11). */
-  streamError(error: GatewayError, requestId: string): Uint8Array;
-  readonly keepAlive: Uint8Array;
+}
+
+/** All attempts between two dialects. Same dialect: `open` gives one constant lane and `misses` is always null. */
+export interface LanePair {
+  readonly upstream: Dialect;
+  /** What the request needs and this way cannot carry (R-4's refusals); P-6's 400, or the target is passed over. */
+  misses(request: ClientRequest, degrade: Degrade | null, target: TargetFacts): Miss | null;
+  open(setup: LaneSetup): Lane;
 }

@@ -1,7 +1,6 @@
 /** Providers are data: a row per preset; a new OpenAI-compatible provider is zero code. */
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
-
-export type Dialect = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'bedrock';
+import type { Dialect } from '../core/wire-names.ts';
 
 /** Which error vocabulary reads a provider's failures first; `generic` rules follow for all (F-1). */
 export type { ErrorVocabulary };

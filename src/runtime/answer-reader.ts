@@ -4,7 +4,7 @@
  */
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import { type Failure, makeFailure, type Phase } from '../core/failure.ts';
-import type { Answer, ContentKind, DialectCodec, StreamTap, StreamTapOptions } from '../dialects/contract.ts';
+import type { Answer, ContentKind, Lane, StreamTap, StreamTapOptions } from '../dialects/contract.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { failureOfStreamFault, MAX_FAILURE_BYTES } from './stream-failure.ts';
 
@@ -12,7 +12,7 @@ const EMPTY = new Uint8Array(0);
 
 /** What reading needs to know of the attempt. */
 export interface ReaderSpec {
-  readonly codec: DialectCodec;
+  readonly lane: Lane;
   readonly vocabulary: ErrorVocabulary;
   readonly mask: (text: string) => string;
   readonly stream: boolean;
@@ -69,7 +69,7 @@ export class AnswerReader {
   /** The body's end, for a whole answer: what it holds, or null when `failure()` says why it is none. */
   readWhole(): ContentKind | null {
     if (!this.succeeded) return null;
-    this.answer = this.#spec.codec.readAnswer(this.#bytes());
+    this.answer = this.#spec.lane.readAnswer(this.#bytes());
     if (this.answer === null || this.#badFinish() !== null) return null;
     return this.answer.content;
   }
@@ -77,7 +77,7 @@ export class AnswerReader {
   /** Why what was read so far is no answer. `wall` in ms. */
   failure(wall: number): Failure {
     const source = { status: this.status ?? 0, headers: this.#headers, wall };
-    const { codec, vocabulary, mask, maxAnswerBytes } = this.#spec;
+    const { lane, vocabulary, mask, maxAnswerBytes } = this.#spec;
     if (this.tap !== null) return failureOfStreamFault(this.tap.fault ?? { kind: 'cut' }, this.#spec, source);
     const reason = this.#badFinish();
     if (reason !== null) return failureOfStreamFault({ kind: 'bad_finish', reason }, this.#spec, source);
@@ -86,7 +86,7 @@ export class AnswerReader {
       return makeFailure({ class: 'malformed', status: this.status, message, phase: 'body', maybeExecuted: true });
     }
     const body = this.#bytes().subarray(0, MAX_FAILURE_BYTES);
-    return codec.classify({ ...source, body, inStream: false, vocabulary, phase: this.phase, mask });
+    return lane.classify({ ...source, body, inStream: false, vocabulary, phase: this.phase, mask });
   }
 
   /**
@@ -100,24 +100,20 @@ export class AnswerReader {
   }
 
   #choose(first: Uint8Array): void {
-    if (this.#spec.stream && this.succeeded && this.#looksLikeEvents(first)) {
-      this.tap = this.#spec.codec.streamTap(this.#spec.tap);
+    if (this.#spec.stream && this.succeeded && this.#isStream(first)) {
+      this.tap = this.#spec.lane.streamTap(this.#spec.tap);
     } else {
       this.#body = new ByteCollector();
     }
   }
 
-  /** By content type; where that says nothing useful, by the first byte: JSON and HTML are not events. */
-  #looksLikeEvents(first: Uint8Array): boolean {
+  #isStream(first: Uint8Array): boolean {
     const type = (this.#headers['content-type'] ?? '').toLowerCase();
-    if (type.startsWith('text/event-stream')) return true;
-    if (type.includes('json') || type.includes('html')) return false;
-    const byte = first.find((value) => value > 0x20);
-    return byte !== 0x7b && byte !== 0x3c && byte !== 0x5b;
+    return this.#spec.lane.isStream(type, first.find((value) => value > 0x20) ?? 0);
   }
 
   #badFinish(): string | null {
-    return this.answer?.finishReasons.find((reason) => this.#spec.codec.failedFinish(reason) !== null) ?? null;
+    return this.answer?.finishReasons.find((reason) => this.#spec.lane.failedFinish(reason) !== null) ?? null;
   }
 
   #bytes(): Uint8Array {

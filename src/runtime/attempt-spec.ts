@@ -5,9 +5,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChannelEntry, CredentialEntry, ProviderEntry } from '../config/snapshot.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
+import type { Lane, TargetFacts } from '../dialects/contract.ts';
+import { laneOf } from '../dialects/lanes.ts';
 import { attemptVeil } from './attempt-veil.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { preparedFor } from './prepared.ts';
 import type { AttemptSpec } from './run-attempt.ts';
 
 const USER_AGENT = 'understudy/0.1';
@@ -32,13 +35,15 @@ export function attemptSpec(
   planned: PlannedTarget,
   limits: AttemptLimits,
 ): { readonly spec: AttemptSpec; readonly changes: readonly string[] } {
-  const { snapshot, codec, request, options } = job;
+  const { snapshot, request, options } = job;
   const channel = snapshot.channels[planned.target.channel]!;
   const provider = channel.provider;
   const credential = planned.target.credential === null ? null : snapshot.credentials[planned.target.credential]!;
   const entry = job.chain.entries.find((candidate) => candidate.model === planned.target.model);
-  const body = codec.writeUpstream(request, {
-    upstreamModel: channel.upstreamModel,
+  const target = preparedFor(snapshot).factsOf(channel);
+  const lane = openLane(gateway, job, channel, target);
+  const body = lane.writeUpstream(request, {
+    target,
     degrade: entry?.degrade ?? null,
     injectUsage: request.stream,
     ...(limits.extendTo === undefined ? {} : { outputTokens: limits.extendTo }),
@@ -53,7 +58,7 @@ export function attemptSpec(
       proxy: provider.proxy?.reveal() ?? null,
       guard: credential?.baseUrl != null && credential.managedBy === 'store' ? snapshot.network : null,
     },
-    codec,
+    lane,
     vocabulary: provider.vocabulary,
     ...attemptVeil(gateway, request, credential, forwardedValues(provider, job.clientHeaders)),
     stream: request.stream,
@@ -73,6 +78,16 @@ export function attemptSpec(
     maxAnswerBytes: snapshot.server.maxAnswerBytes,
   };
   return { spec, changes: body.changes };
+}
+
+/** Its own for this attempt, as far as it keeps anything of one. */
+function openLane(gateway: Gateway, job: Job, channel: ChannelEntry, target: TargetFacts): Lane {
+  const { dialect, name } = channel.provider;
+  const pair = laneOf(job.route.codec, dialect);
+  if (pair === null) throw new Error(`no way to provider ${name}: the configuration lets only spoken dialects through`);
+  const { request, identity } = job;
+  const createdAt = gateway.clock.wall();
+  return pair.open({ request, target, servedModel: modelName(job, channel), id: identity.requestId, createdAt });
 }
 
 function modelName(job: Job, channel: ChannelEntry): string {

@@ -4,6 +4,7 @@ import type { Target } from '../core/failover/plan-types.ts';
 import type { Answer } from '../dialects/contract.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Job } from './job.ts';
+import { preparedFor } from './prepared.ts';
 
 /** Null = it is not cut, or nobody wants it longer. Streams are served as they come. */
 export function cutAnswer(job: Job, { attempt, planned, role }: AttemptTrace): CutAnswer | null {
@@ -22,7 +23,7 @@ function longerThan(
   { model, channel }: Target,
   answer: Answer,
 ): number | null {
-  const most = snapshot.channels[channel]!.maxOutputTokens ?? snapshot.models[model]!.maxOutputTokens ?? null;
+  const most = preparedFor(snapshot).factsOf(snapshot.channels[channel]!).maxOutputTokens;
   const degrade = chain.entries.find((entry) => entry.model === model)?.degrade ?? null;
   return codec.longerOutput(request, degrade, answer, most);
 }

@@ -1,5 +1,6 @@
 /** How an error reaches its client, whatever has been sent before it. */
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { ClientRequest, ErrorFrame } from '../dialects/contract.ts';
 import type { Delivery } from './delivery.ts';
 import type { Job } from './job.ts';
 import { errorHeaders } from './response-headers.ts';
@@ -7,12 +8,12 @@ import { errorHeaders } from './response-headers.ts';
 /** Sends an error by whatever way is left: status and body, or one event in an open stream (T-11). */
 export function deliverError(
   delivery: Delivery,
-  where: Pick<Job, 'codec' | 'identity' | 'classic'>,
+  where: Pick<Job, 'codec' | 'identity' | 'classic'> & { readonly request?: ClientRequest },
   error: GatewayError,
   facts: { readonly attempts: number; readonly wall: number },
 ): void {
   if (delivery.headersSent) {
-    delivery.end(where.codec.streamError(error, where.identity.requestId));
+    endBroken(delivery, where.codec.streamError(error, where.identity.requestId, where.request));
     return;
   }
   const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, facts.wall);
@@ -22,4 +23,11 @@ export function deliverError(
   if (error.status === 413) headers.push('connection', 'close');
   delivery.open(rendered.status, headers);
   delivery.end(rendered.body);
+}
+
+/** Ends what was begun with the words its dialect has for that, or without any: by a reset, which nobody takes for an end. */
+export function endBroken(delivery: Delivery, frame: ErrorFrame): void {
+  if (frame !== 'destroy') delivery.end(frame);
+  else if (delivery.destroy === undefined) delivery.end(null);
+  else delivery.destroy();
 }

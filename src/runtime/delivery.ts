@@ -26,6 +26,8 @@ export interface Delivery {
   onDrain(callback: () => void): void;
   /** Writes the last bytes and closes. Exactly once. */
   end(bytes: Uint8Array | null): void;
+  /** Where there is a connection: resets it, so that what was sent passes for nothing whole. In place of `end`. */
+  destroy?(): void;
   /** Where several clients get one answer: ends it with an error that each is told by its own id. */
   fail?(error: GatewayError, attempts: number): void;
   /** Calls back once when the client goes away before the end. */
@@ -99,6 +101,13 @@ export class HttpDelivery implements Delivery {
     if ((response.socket?.writableLength ?? 0) > 0) response.socket?.setTimeout(this.patienceMs);
   }
 
+  destroy(): void {
+    this.stopKeepAlive();
+    if (this.ended || this.gone) return;
+    this.ended = true;
+    this.#response.destroy();
+  }
+
   /** The last callback counts. */
   onGone(callback: () => void): void {
     const isFirst = this.#goneCallback === null;
@@ -129,7 +138,7 @@ export class HttpDelivery implements Delivery {
   leaving(): Promise<void> | null {
     const response = this.#response;
     // An answer behind another one on its connection has no socket: that other one is waited for.
-    if (!this.ended || this.gone || (response.socket?.writableLength ?? 0) === 0) return null;
+    if (!this.ended || this.gone || response.destroyed || (response.socket?.writableLength ?? 0) === 0) return null;
     return new Promise((resolve) => response.once('close', resolve));
   }
 

@@ -3,11 +3,11 @@ import type { Snapshot } from '../config/snapshot.ts';
 import type { Expected } from '../core/limits/limits.ts';
 import { costOf } from '../core/money/cost.ts';
 import { expectedUsage, fairInputTokens } from '../core/money/estimate.ts';
-import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 import { measureRequest } from './measure-request.ts';
 
 /** The input is certain, as far as bytes tell; a usual answer is held beside it, at the first model's price. */
-export function expectedUse(snapshot: Snapshot, codec: DialectCodec, request: ClientRequest): Expected {
+export function expectedUse(snapshot: Snapshot, codec: ClientSide, request: ClientRequest): Expected {
   const asks = codec.asks(request, null);
   const input = fairInputTokens(measureRequest(request, asks.mediaParts), null);
   const usage = expectedUsage(input, asks);

@@ -15,7 +15,7 @@ import {
 } from '../core/request/capabilities.ts';
 import type { Chain } from '../core/request/chain.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
-import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 
 /** `failure`: no channel of the model can, which ends the request; null = another one can, or the model is passed over. */
 export interface Unfit {
@@ -27,7 +27,7 @@ const PASSED_OVER: Unfit = { failure: null };
 /** What is held against what models can. */
 export interface Asked {
   readonly endpoint: string;
-  readonly codec: DialectCodec;
+  readonly codec: ClientSide;
   readonly request: ClientRequest;
   readonly chain: Chain;
   readonly options: FailoverOptions;

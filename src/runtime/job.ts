@@ -8,7 +8,7 @@ import type { HealthKeys } from '../core/health/keys.ts';
 import type { LimitScope } from '../core/limits/limits.ts';
 import type { Chain } from '../core/request/chain.ts';
 import type { Rehearsal } from '../core/request/rehearsal.ts';
-import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 import type { Unfit } from './fitness.ts';
 import type { DataRoute } from './reception.ts';
 import type { RequestMoney } from './request-money.ts';
@@ -23,7 +23,7 @@ export interface Job {
   readonly snapshot: Snapshot;
   /** How it came. */
   readonly route: DataRoute;
-  readonly codec: DialectCodec;
+  readonly codec: ClientSide;
   /** Path below the provider's base URL, e.g. /chat/completions. */
   readonly upstreamPath: string;
   readonly classic: boolean;

@@ -5,20 +5,21 @@
 import type { Snapshot } from '../config/snapshot.ts';
 import type { CredentialIx, Plan, SkipReason } from '../core/failover/plan-types.ts';
 import { bad, good, type Read } from '../core/request/read.ts';
-import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 
 /** Candidates that this request may never call. */
 const NEVER: ReadonlySet<SkipReason> = new Set(['byok_only', 'channel_not_enabled', 'guardrail', 'model_not_allowed']);
 
 /** 400 `unsupported_state`, unless the request can reach no account but one that is its workspace's own. */
 export function checkNamedState(
-  codec: DialectCodec,
+  codec: ClientSide,
   request: ClientRequest,
   plan: Plan,
   snapshot: Pick<Snapshot, 'credentials'>,
 ): Read<null> {
-  const param = codec.namedState(request);
-  if (param === null || reachesOneOwnAccount(plan, snapshot)) return good(null);
+  const named = codec.namedState(request);
+  if (named === null || reachesOneOwnAccount(plan, snapshot)) return good(null);
+  const { param } = named;
   return bad(
     'unsupported_state',
     `\`${param}\` names state that lives at an upstream account, and it is not known at which; send the content itself`,

@@ -1,8 +1,11 @@
 /** What is worked out once per snapshot and read by every request: targets in order, and each key's rules. */
-import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
+import type { ChannelEntry, KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { PlanCatalogue } from '../core/plan/plan-catalogue.ts';
 import { RecurringPlans } from '../core/plan/recurring-plans.ts';
 import { type CallerRules, callerRules } from '../core/request/caller-rules.ts';
+import type { TargetFacts } from '../dialects/contract.ts';
+
+const NOTHING_KNOWN: ReadonlySet<string> = new Set();
 
 /** Of one snapshot; `preparedFor` finds it. */
 export class Prepared {
@@ -10,6 +13,7 @@ export class Prepared {
   readonly plans = new RecurringPlans();
   readonly #snapshot: Snapshot;
   readonly #rules = new Map<KeyEntry, CallerRules>();
+  readonly #facts = new Map<ChannelEntry, TargetFacts>();
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
@@ -23,6 +27,21 @@ export class Prepared {
       this.#rules.set(key, rules);
     }
     return rules;
+  }
+
+  factsOf(channel: ChannelEntry): TargetFacts {
+    let facts = this.#facts.get(channel);
+    if (facts === undefined) {
+      const { upstreamModel, provider, maxOutputTokens } = channel;
+      facts = {
+        upstreamModel,
+        vendor: provider.type,
+        maxOutputTokens: maxOutputTokens ?? this.#snapshot.models[channel.model]!.maxOutputTokens ?? null,
+        lacks: NOTHING_KNOWN,
+      };
+      this.#facts.set(channel, facts);
+    }
+    return facts;
   }
 }
 

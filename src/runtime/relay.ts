@@ -11,7 +11,7 @@ import type { Verdict } from '../core/failover/machine.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
 import type { Ending } from '../core/record.ts';
 import { type AnswerGate, CapturedAnswer } from './answer-gate.ts';
-import { deliverError } from './deliver-error.ts';
+import { deliverError, endBroken } from './deliver-error.ts';
 import type { Delivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
@@ -65,9 +65,11 @@ export class Relay implements FailoverClient {
   /** Keep-alives while nothing can be shown yet (T-11). */
   armKeepAlive(): void {
     const { keepAliveAfterMs, keepAliveEveryMs } = this.#job.snapshot.streaming;
-    if (!this.#job.request.stream || keepAliveAfterMs <= 0) return;
+    const { request, codec } = this.#job;
+    const comment = request.stream && keepAliveAfterMs > 0 ? codec.keepAlive(request) : null;
+    if (comment === null) return;
     const headers = (): string[] => withStreamHeaders(identityHeaders(this.#job.identity));
-    this.#delivery.startKeepAlive(keepAliveAfterMs, keepAliveEveryMs, headers, this.#job.codec.keepAlive);
+    this.#delivery.startKeepAlive(keepAliveAfterMs, keepAliveEveryMs, headers, comment);
   }
 
   /** The process stops: the run is to end as T-4's interruption, with code gateway_restarted. */
@@ -189,7 +191,7 @@ export class Relay implements FailoverClient {
     // F-5: a whole JSON answer to a stream request is turned into a stream.
     const { codec, request } = this.#job;
     attempt.commit();
-    const events = codec.answerToStream(attempt.answer, answerWrite(this.#job, served), request.includeUsage);
+    const events = codec.answerToStream(attempt.answer, answerWrite(this.#job, served), request);
     if (this.#gate === null) this.#delivery.write(events);
     else this.#waiting = events;
     attempt.completeWhole();
@@ -282,7 +284,8 @@ export class Relay implements FailoverClient {
       `the answer broke off: ${upstreamAnswer(failure).message}; what was received is not complete`,
     );
     if (this.#delivery.fail === undefined) {
-      this.#delivery.end(this.#job.codec.streamError(error, this.#job.identity.requestId));
+      const { codec, identity, request } = this.#job;
+      endBroken(this.#delivery, codec.streamError(error, identity.requestId, request));
     } else this.#delivery.fail(error, 0);
     return error;
   }

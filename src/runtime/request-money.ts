@@ -16,7 +16,7 @@ import {
   worstInputTokens,
 } from '../core/money/estimate.ts';
 import type { Chain } from '../core/request/chain.ts';
-import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 import { measureRequest } from './measure-request.ts';
 
 /** The channel's own price, else its model's; null = unknown. */
@@ -27,14 +27,14 @@ export function priceOfTarget(snapshot: Snapshot, { model, channel }: Target): P
 /** What one request may cost at each target (D-4, G-4). Nano-dollars; null = the price is unknown. */
 export class RequestMoney {
   readonly #snapshot: Snapshot;
-  readonly #codec: DialectCodec;
+  readonly #codec: ClientSide;
   readonly #request: ClientRequest;
   readonly #chain: Chain;
   #measure: Measure | null = null;
   /** By model. Made when first asked for, like the measure: most requests never are. */
   #asks: Map<number, Asks> | null = null;
 
-  constructor(snapshot: Snapshot, codec: DialectCodec, request: ClientRequest, chain: Chain) {
+  constructor(snapshot: Snapshot, codec: ClientSide, request: ClientRequest, chain: Chain) {
     this.#snapshot = snapshot;
     this.#codec = codec;
     this.#request = request;

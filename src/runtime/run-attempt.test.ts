@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatCodec } from '../dialects/chat/codec.ts';
+import { NativeLane } from '../dialects/lanes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Transport, UpstreamHandler } from '../ports/transport.ts';
 import { vocabularyFor } from '../providers/vocabularies.ts';
@@ -21,7 +22,7 @@ function brokenAttempt(spec: Partial<AttemptSpec>): { handler: UpstreamHandler; 
   const whole: AttemptSpec = {
     no: 1,
     upstream: { url: 'http://x/', headers: [], body: new Uint8Array(0), connectTimeoutMs: 1, proxy: null, guard: null },
-    codec: chatCodec,
+    lane: new NativeLane(chatCodec),
     vocabulary: vocabularyFor('generic'),
     mask: (text) => text,
     guard: (text) => text,
@@ -60,21 +61,21 @@ function fault(): never {
 
 describe('Attempt', () => {
   it('E-5: a fault while classifying is told once and ends the call, whichever callback meets it', () => {
-    const codec = { ...chatCodec, classify: fault };
-    const ended = brokenAttempt({ codec });
+    const lane = new NativeLane({ ...chatCodec, classify: fault });
+    const ended = brokenAttempt({ lane });
     ended.handler.onHead(500, {});
     ended.handler.onEnd();
     ended.handler.onEnd();
     expect(ended.told).toEqual(['aborted', 'crashed: a bug in reading']);
-    const reset = brokenAttempt({ codec });
+    const reset = brokenAttempt({ lane });
     reset.handler.onHead(500, {});
     reset.handler.onFault({ kind: 'reset', sent: true, reused: false });
     expect(reset.told).toEqual(['aborted', 'crashed: a bug in reading']);
   });
 
   it('E-5: a fault while reading a stream is told once; later bytes are ignored', () => {
-    const codec = { ...chatCodec, streamTap: fault };
-    const { handler, told } = brokenAttempt({ codec, stream: true });
+    const lane = new NativeLane({ ...chatCodec, streamTap: fault });
+    const { handler, told } = brokenAttempt({ lane, stream: true });
     handler.onHead(200, { 'content-type': 'text/event-stream' });
     expect(handler.onData(Buffer.from('data: {}\n\n'))).toBe(true);
     handler.onData(Buffer.from('data: {}\n\n'));

@@ -2,14 +2,14 @@
 
 import type { ErrorVocabulary } from '../core/classify/vocabulary.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
-import type { DialectCodec, StreamFault } from '../dialects/contract.ts';
+import type { Lane, StreamFault } from '../dialects/contract.ts';
 
 /** F-3: a failure is read for its words, not for its bulk. What answer or event holds beyond says nothing more. */
 export const MAX_FAILURE_BYTES = 256 * 1024;
 
 /** The parts of the attempt's spec that reading an error needs. */
 export interface FaultReader {
-  readonly codec: DialectCodec;
+  readonly lane: Pick<Lane, 'classify' | 'failedFinish'>;
   readonly vocabulary: ErrorVocabulary;
   readonly mask: (text: string) => string;
 }
@@ -22,7 +22,7 @@ export function failureOfStreamFault(
 ): Failure {
   switch (fault.kind) {
     case 'error_event':
-      return reader.codec.classify({
+      return reader.lane.classify({
         ...source,
         body: fault.body.subarray(0, MAX_FAILURE_BYTES),
         inStream: true,
@@ -34,7 +34,7 @@ export function failureOfStreamFault(
       return broken(source.status, reader.mask(fault.message));
     case 'bad_finish':
       return makeFailure({
-        class: reader.codec.failedFinish(fault.reason) ?? 'server_error',
+        class: reader.lane.failedFinish(fault.reason) ?? 'server_error',
         status: source.status,
         code: fault.reason,
         message: `the upstream ended the answer with finish_reason "${fault.reason}"`,

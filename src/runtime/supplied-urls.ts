@@ -6,10 +6,10 @@
 import type { NetworkRules } from '../core/net/network-rules.ts';
 import { refusedUrl } from '../core/net/network-rules.ts';
 import { bad, good, type Read } from '../core/request/read.ts';
-import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 
 /** Refuses with 400 `invalid_parameter` (G-9). */
-export function checkSuppliedUrls(codec: DialectCodec, request: ClientRequest, rules: NetworkRules): Read<null> {
+export function checkSuppliedUrls(codec: ClientSide, request: ClientRequest, rules: NetworkRules): Read<null> {
   const urls = codec.suppliedUrls(request);
   if (urls === null) return bad('invalid_parameter', '`messages` holds more URLs than any model takes', 'messages');
   for (const { param, url } of urls) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatCodec } from '../../src/dialects/chat/codec.ts';
-import type { DialectCodec } from '../../src/dialects/contract.ts';
+import { NativeLane } from '../../src/dialects/lanes.ts';
 import { vocabularyFor } from '../../src/providers/vocabularies.ts';
 import { AnswerReader } from '../../src/runtime/answer-reader.ts';
 
@@ -9,13 +9,13 @@ const MIB = 1024 * 1024;
 /** A reader whose codec notes how much it was given to classify. */
 function reader(stream: boolean): { reader: AnswerReader; classified: number[] } {
   const classified: number[] = [];
-  const codec: DialectCodec = {
+  const lane = new NativeLane({
     ...chatCodec,
     classify(source) {
       classified.push(source.body.length);
       return chatCodec.classify(source);
     },
-  };
+  });
   const tap = {
     servedModel: 'm',
     includeUsage: false,
@@ -26,7 +26,7 @@ function reader(stream: boolean): { reader: AnswerReader; classified: number[] }
     maxHeldBytes: MIB,
   };
   const vocabulary = vocabularyFor('generic');
-  const spec = { codec, vocabulary, mask: (text: string) => text, stream, tap, maxAnswerBytes: 32 * MIB };
+  const spec = { lane, vocabulary, mask: (text: string) => text, stream, tap, maxAnswerBytes: 32 * MIB };
   return { reader: new AnswerReader(spec), classified };
 }
 

@@ -1,7 +1,8 @@
 /** Where calls go: providers, their credentials, the channels of a model. */
 import type { ChannelIx, CredentialIx, ModelIx } from '../../core/failover/plan-types.ts';
 import type { Limits } from '../../core/limits/limits.ts';
-import type { Dialect, ErrorVocabulary } from '../../providers/types.ts';
+import type { Dialect } from '../../core/wire-names.ts';
+import type { ErrorVocabulary } from '../../providers/types.ts';
 import type { ManagedBy } from './managed-by.ts';
 import type { CapabilitiesEntry, Catalogued, PriceEntry } from './models.ts';
 import type { Secret } from './secret.ts';

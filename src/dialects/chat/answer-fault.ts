@@ -1,5 +1,6 @@
 /** What makes a well-formed success of the Chat dialect a failure (F-5, F-6). */
 import type { FailureClass } from '../../core/failure.ts';
+import { type AnswerFault, type AnswerFaults, errorIn, type Json, objectOf } from '../failure/answer-faults.ts';
 
 /**
  * Finish reasons that say the answer failed (F-6), with their class. Before commit it counts; after commit the stream is
@@ -21,55 +22,6 @@ export const FILTER_FINISH: ReadonlySet<string> = new Set([
   'prohibited_content',
 ]);
 
-export interface AnswerFault {
-  readonly class: FailureClass;
-  readonly maybeExecuted: boolean;
-  readonly code: string | null;
-  readonly message: string;
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function objectOf(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
-}
-
-function isFilled(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() !== '';
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return typeof value === 'number' && value !== 0;
-}
-
-/** A field beside the answer that says it is none: a result code other than good. */
-function badCode(value: unknown): boolean {
-  return (
-    (typeof value === 'number' && value !== 0 && value !== 200) ||
-    (typeof value === 'string' && !/^(?:0|200|ok|success)?$/i.test(value))
-  );
-}
-
-/** The error a parsed success holds, as the value to be read; null = it holds none. */
-export function errorIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.some((item) => errorIn(item) !== null) ? value : null;
-  const body = objectOf(value);
-  if (body === null) return null;
-  const response = objectOf(body['Response'] ?? body['response']);
-  const base = objectOf(body['base_resp']);
-  const named =
-    isFilled(body['error']) ||
-    isFilled(body['errors']) ||
-    isFilled(response?.['Error'] ?? response?.['error']) ||
-    body['object'] === 'error' ||
-    body['type'] === 'error' ||
-    (base !== null && badCode(base['status_code'])) ||
-    badCode(body['error_code'] ?? body['errorCode'] ?? 0);
-  if (named) return body;
-  if (body['choices'] !== undefined) return null;
-  // Without an answer, a message or a result code is all it says.
-  const says = ['message', 'msg', 'detail', 'error_msg', 'Message', 'fault'].some((key) => isFilled(body[key]));
-  return says || badCode(body['code'] ?? 0) ? body : null;
-}
-
 function blocked(body: Json): string | null {
   const reason = objectOf(body['promptFeedback'])?.['blockReason'];
   return typeof reason === 'string' && reason !== '' ? reason : null;
@@ -84,7 +36,7 @@ function finishReasons(body: Json): string[] {
 }
 
 /** Why a success without an error object is no answer; null = nothing in it says so. */
-export function answerFault(value: unknown): AnswerFault | null {
+function answerFault(value: unknown): AnswerFault | null {
   const body = objectOf(value);
   if (body === null) return null;
   const reason = blocked(body);
@@ -103,3 +55,10 @@ export function answerFault(value: unknown): AnswerFault | null {
   const message = `the upstream ended the answer with finish_reason "${filter}"`;
   return { class: 'content_policy', maybeExecuted: false, code: filter, message };
 }
+
+/** How a success of this dialect fails. */
+export const CHAT_FAULTS: AnswerFaults = {
+  answerName: 'chat completion',
+  errorIn: (value) => errorIn(value, (body) => body['choices'] !== undefined),
+  answerFault,
+};

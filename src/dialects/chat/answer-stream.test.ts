@@ -22,7 +22,7 @@ describe('F-5: a whole answer made into a stream', () => {
     const bytes = answerWith(500, beside);
     const answer = readAnswer(bytes);
     expect(answer).not.toBeNull();
-    const stream = Buffer.from(answerToStream(answer!, write, false)).toString('utf8');
+    const stream = Buffer.from(answerToStream(answer!, write, { includeUsage: false })).toString('utf8');
     expect(stream.length).toBeLessThan(bytes.length + 500_000);
     const chunks = stream.split('\n\n').filter((line) => line.startsWith('data: {'));
     expect(chunks).toHaveLength(1500);
@@ -38,13 +38,15 @@ describe('F-5: a whole answer made into a stream', () => {
     const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, i]));
     const choice = { index: 0, ...fields, message: { content: 'x' }, finish_reason: 'stop' };
     const answer = readAnswer(Buffer.from(JSON.stringify({ choices: [choice] })));
-    const stream = Buffer.from(answerToStream(answer!, write, false)).toString('utf8');
+    const stream = Buffer.from(answerToStream(answer!, write, { includeUsage: false })).toString('utf8');
     expect(stream.match(/"f99999":99999/g)).toHaveLength(1);
   });
 
   it('T-8: a usual envelope stands in every chunk', () => {
     const beside = { system_fingerprint: 'fp', service_tier: 'default', x: { y: 1 } };
-    const stream = Buffer.from(answerToStream(readAnswer(answerWith(2, beside))!, write, false)).toString('utf8');
+    const stream = Buffer.from(
+      answerToStream(readAnswer(answerWith(2, beside))!, write, { includeUsage: false }),
+    ).toString('utf8');
     const chunks = stream.split('\n\n').filter((line) => line.startsWith('data: {'));
     for (const chunk of chunks) expect(JSON.parse(chunk.slice(6))).toMatchObject({ id: 'c1', created: 1, ...beside });
   });

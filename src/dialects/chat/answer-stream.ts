@@ -5,7 +5,7 @@ import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import { objectAt, objectsIn } from '../bytes/nested.ts';
 import { textOf, utf8 } from '../bytes/text.ts';
-import type { Answer, AnswerWrite } from '../contract.ts';
+import type { Answer, AnswerWrite, ClientRequest } from '../contract.ts';
 import { DATA_PREFIX, EVENT_END } from './chunk-writer.ts';
 import { DONE } from './held-end.ts';
 import { reportEdit } from './response.ts';
@@ -16,7 +16,11 @@ const NULL = utf8('null');
 const OBJECT = utf8('"chat.completion.chunk"');
 
 /** Per choice a role chunk, one with everything it says and a finish chunk; then usage if asked, and `[DONE]`. */
-export function answerToStream(answer: Answer, write: AnswerWrite, includeUsage: boolean): Uint8Array {
+export function answerToStream(
+  answer: Answer,
+  write: AnswerWrite,
+  { includeUsage }: Pick<ClientRequest, 'includeUsage'>,
+): Uint8Array {
   const out = new ByteWriter();
   const envelope = envelopeEdits(write);
   const choices = objectsIn(answer.view, 'choices');

@@ -14,14 +14,12 @@ import {
   walkObject,
   walkRest,
 } from '../bytes/json-grammar.ts';
+import { CONTENT } from '../stream/grammar.ts';
 import { KEY, keyAt } from './chunk-keys.ts';
 import { ChunkOpening } from './chunk-opening.ts';
 import { choiceIndex, isErrorWord, isFilled, isTruthy } from './chunk-values.ts';
 
-/** Bits of `content`. All of them commit a stream (T-1); `ANSWER` are those that count as an answer (F-5). */
-export const CONTENT = { text: 1, refusal: 2, reasoning: 4, call: 8, audio: 16, images: 32, annotations: 64 } as const;
-export const ANSWER = CONTENT.text | CONTENT.refusal | CONTENT.call | CONTENT.audio | CONTENT.images;
-/** Those made of words: their bytes tell how many tokens they were. */
+/** Content made of words: its bytes tell how many tokens it was. */
 const WORDS = CONTENT.text | CONTENT.refusal | CONTENT.reasoning;
 
 /** How a span is written: as the served model, not at all, as null. */

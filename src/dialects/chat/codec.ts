@@ -17,6 +17,7 @@ import { ChatStreamTap } from './stream.ts';
 import { suppliedUrls } from './supplied-urls.ts';
 
 export const chatCodec: DialectCodec = {
+  dialect: 'openai-chat',
   readRequest,
   needs: (request, degrade) => requestNeeds(request.view, degrade),
   asks: requestAsks,
@@ -36,5 +37,5 @@ export const chatCodec: DialectCodec = {
   streamTap: (options) => new ChatStreamTap(options),
   renderError,
   streamError,
-  keepAlive: KEEP_ALIVE,
+  keepAlive: () => KEEP_ALIVE,
 };

@@ -69,7 +69,8 @@ describe('D-5: how much is asked for next', () => {
 
 describe('D-5: the longer request', () => {
   const written = (fields: object, degrade: Degrade | null = null) => {
-    const write = { upstreamModel: 'up', degrade, injectUsage: false, outputTokens: 200 };
+    const target = { upstreamModel: 'up', vendor: 'v', maxOutputTokens: null, lacks: new Set<string>() };
+    const write = { target, degrade, injectUsage: false, outputTokens: 200 };
     const { bytes, changes } = writeUpstream(request(fields), write);
     const { model: _model, messages: _messages, ...rest } = JSON.parse(Buffer.from(bytes).toString());
     return [rest, changes];

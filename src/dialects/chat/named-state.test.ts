@@ -11,16 +11,25 @@ const withParts = (parts: string) => named(`,"messages":[{"role":"user","content
 
 describe('P-8: state a request names', () => {
   it.each(['previous_response_id', 'conversation', 'container', 'cached_content', 'cachedContent'])('%s', (field) => {
-    expect(named(`,"messages":[],"${field}":"x_1"`)).toBe(field);
-    expect(named(`,"messages":[],"${field}":{"id":"x_1"}`)).toBe(field);
+    expect(named(`,"messages":[],"${field}":"x_1"`)).toEqual({ param: field, id: 'x_1' });
+    expect(named(`,"messages":[],"${field}":{"id":"x_1"}`)).toEqual({ param: field, id: null });
     expect(named(`,"messages":[],"${field}":null`)).toBeNull();
   });
 
   it('a file uploaded beforehand, wherever in a part, also behind escapes', () => {
     const file = '{"type":"file","file":{"file_id":"file-1"}}';
-    expect(withParts(`[{"type":"text","text":"a"},${file}]`)).toBe('messages[1].content[1]');
-    expect(withParts('[{"type":"input_image","file_id":"file-1"}]')).toBe('messages[1].content[0]');
-    expect(withParts('[{"type":"file","file":{"file\\u005fid":"file-1"}}]')).toBe('messages[1].content[0]');
+    expect(withParts(`[{"type":"text","text":"a"},${file}]`)).toEqual({
+      param: 'messages[1].content[1]',
+      id: 'file-1',
+    });
+    expect(withParts('[{"type":"input_image","file_id":"file-1"}]')).toEqual({
+      param: 'messages[1].content[0]',
+      id: 'file-1',
+    });
+    expect(withParts('[{"type":"file","file":{"file\\u005fid":"file-1"}}]')).toEqual({
+      param: 'messages[1].content[0]',
+      id: 'file-1',
+    });
   });
 
   it('what is sent along, or only spoken of, names nothing', () => {
@@ -33,7 +42,10 @@ describe('P-8: state a request names', () => {
   });
 
   it('a cached context among the extras', () => {
-    expect(named(',"messages":[],"extra_body":{"google":{"cached_content":"cachedContents/1"}}')).toBe('extra_body');
+    expect(named(',"messages":[],"extra_body":{"google":{"cached_content":"cachedContents/1"}}')).toEqual({
+      param: 'extra_body',
+      id: 'cachedContents/1',
+    });
     expect(named(',"messages":[],"extra_body":{"google":{"thinking_config":{"a":"b"}}}')).toBeNull();
   });
 });

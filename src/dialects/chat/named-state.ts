@@ -1,8 +1,9 @@
 /** State that lives at one upstream account and that a request names by its id (P-8). */
-import { type BodyView, decodeString, type Member, member, valueByte } from '../bytes/body-view.ts';
+import { type BodyView, decodeString, type Member, member, readString, valueByte } from '../bytes/body-view.ts';
 import { OPEN_BRACKET } from '../bytes/json-grammar.ts';
 import { bufferOf } from '../bytes/text.ts';
 import { walkStrings } from '../bytes/walk-strings.ts';
+import type { NamedState } from '../contract.ts';
 
 /** Not of the dialect itself; some upstreams that speak it take them. */
 const FIELDS = ['previous_response_id', 'conversation', 'container', 'cached_content', 'cachedContent'] as const;
@@ -15,34 +16,36 @@ const PART = 3;
 const NULL = 0x6e;
 
 /** Where the request names such state, the first place of several; null = nowhere. */
-export function namedState(view: BodyView): string | null {
+export function namedState(view: BodyView): NamedState | null {
   const field = FIELDS.find((key) => {
     const first = valueByte(view, key);
     return first !== 0 && first !== NULL;
   });
-  return field ?? namedFile(view) ?? namedInExtras(view);
+  if (field !== undefined) return { param: field, id: readString(view, field) ?? null };
+  return namedFile(view) ?? namedInExtras(view);
 }
 
 /** A file uploaded beforehand, in a content part: `{"type": "file", "file": {"file_id": "…"}}`. */
-function namedFile(view: BodyView): string | null {
+function namedFile(view: BodyView): NamedState | null {
   const messages = member(view, 'messages');
   if (messages === null || !hasParts(view, messages) || !mayHold(view, 'file_id')) return null;
-  let found: string | null = null;
+  let found: NamedState | null = null;
   walkStrings(view.bytes, messages.valueStart, messages.valueEnd, (place, start, end) => {
     if (found !== null || place.depth <= PART || place.key(1) !== 'content' || place.innerKey !== 'file_id') return;
-    if (decodeString(view.bytes, start, end) === '') return;
-    found = `messages[${place.index(0)}].content[${place.index(2)}]`;
+    const id = decodeString(view.bytes, start, end);
+    if (id !== '') found = { param: `messages[${place.index(0)}].content[${place.index(2)}]`, id };
   });
   return found;
 }
 
-function namedInExtras(view: BodyView): string | null {
+function namedInExtras(view: BodyView): NamedState | null {
   const extras = member(view, EXTRAS);
   if (extras === null) return null;
-  let found: string | null = null;
+  let found: NamedState | null = null;
   walkStrings(view.bytes, extras.valueStart, extras.valueEnd, (place, start, end) => {
-    if (!CACHED.has(place.innerKey ?? '') || decodeString(view.bytes, start, end) === '') return;
-    found = EXTRAS;
+    if (!CACHED.has(place.innerKey ?? '')) return;
+    const id = decodeString(view.bytes, start, end);
+    if (id !== '') found = { param: EXTRAS, id };
   });
   return found;
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Degrade } from '../../core/request/redundancy-types.ts';
-import type { ClientRequest, UpstreamBody } from '../contract.ts';
+import type { ClientRequest, TargetFacts, UpstreamBody } from '../contract.ts';
 import { readRequest, writeUpstream } from './request.ts';
 
 const MESSAGES = '"messages":[{"role":"user","content":"hi"}]';
 
 function read(text: string, pathModel?: string): ClientRequest {
-  const result = readRequest(Buffer.from(text), pathModel);
+  const result = readRequest(Buffer.from(text), pathModel === undefined ? {} : { model: pathModel });
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 }
@@ -19,8 +19,12 @@ function refusal(text: string | Uint8Array): [string | null, string | null, numb
   return [code, param, status, message];
 }
 
+function target(upstreamModel: string): TargetFacts {
+  return { upstreamModel, vendor: 'v', maxOutputTokens: null, lacks: new Set() };
+}
+
 function write(text: string, degrade: Degrade | null = null, injectUsage = true): UpstreamBody & { text: string } {
-  const body = writeUpstream(read(text), { upstreamModel: 'up-a', degrade, injectUsage });
+  const body = writeUpstream(read(text), { target: target('up-a'), degrade, injectUsage });
   return { ...body, text: Buffer.from(body.bytes).toString() };
 }
 
@@ -109,7 +113,7 @@ describe('writeUpstream', () => {
 
   test('C-1: a body without model gets one, a byte order mark goes', () => {
     const request = read(`\ufeff{${MESSAGES}}`, 'm');
-    const body = writeUpstream(request, { upstreamModel: 'up"a', degrade: null, injectUsage: true });
+    const body = writeUpstream(request, { target: target('up"a'), degrade: null, injectUsage: true });
     expect(Buffer.from(body.bytes).toString()).toBe(`{${MESSAGES},"model":"up\\"a"}`);
   });
 
@@ -193,8 +197,8 @@ describe('writeUpstream', () => {
   test("C-1: each attempt is written from the client's bytes, not from the last attempt's", () => {
     const request = read(`{"model":"m","tools":[{}],${MESSAGES}}`);
     const before = Buffer.from(request.view.bytes).toString();
-    writeUpstream(request, { upstreamModel: 'one', degrade: { drop_tools: true }, injectUsage: true });
-    const second = writeUpstream(request, { upstreamModel: 'two', degrade: null, injectUsage: true });
+    writeUpstream(request, { target: target('one'), degrade: { drop_tools: true }, injectUsage: true });
+    const second = writeUpstream(request, { target: target('two'), degrade: null, injectUsage: true });
     expect(Buffer.from(second.bytes).toString()).toBe(before.replace('"m"', '"two"'));
     expect(Buffer.from(request.view.bytes).toString()).toBe(before);
   });

@@ -21,21 +21,22 @@ import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
 import { OWN_FIELDS } from '../bytes/own-fields.ts';
 import { utf8 } from '../bytes/text.ts';
-import type { ClientRequest, UpstreamBody, UpstreamWrite } from '../contract.ts';
+import type { ClientRequest, RequestPlace, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { degradeEdits } from './degrade.ts';
 import { raiseOutput } from './longer-answer.ts';
 
+const BODY_ALONE: RequestPlace = {};
 const NOTHING = { edits: [], changes: [] };
 const TRUE = utf8('true');
 const USAGE_ASKED = utf8('{"include_usage":true}');
 
-export function readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientRequest> {
+export function readRequest(bytes: Uint8Array, place: RequestPlace = BODY_ALONE): Read<ClientRequest> {
   if (!isUtf8(bytes)) return bad('invalid_json', 'The body is not valid UTF-8.');
   const view = scanObject(bytes, { uniqueKeys: true });
   if (isScanError(view)) return bad('invalid_json', jsonMessage(bytes, view));
   const model = readString(view, 'model');
   if (model === undefined) return bad('invalid_chain', '`model` must be a string.', 'model');
-  const named = model ?? pathModel ?? null;
+  const named = model ?? place.model ?? null;
   const badMessages = checkMessages(view);
   if (badMessages !== null) return badMessages;
   const stream = readBoolean(view, 'stream');
@@ -48,6 +49,7 @@ export function readRequest(bytes: Uint8Array, pathModel?: string): Read<ClientR
   if (!usage.ok) return usage;
   const value: ClientRequest = {
     view,
+    place,
     model: named,
     models: readJson(view, 'models'),
     fallbackModels: readJson(view, 'fallback_models'),
@@ -109,7 +111,7 @@ function streamOptions(view: BodyView): BodyView | 'not_an_object' | null {
  */
 export function writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody {
   const { view } = request;
-  const edits: Edit[] = [setJson('model', write.upstreamModel)];
+  const edits: Edit[] = [setJson('model', write.target.upstreamModel)];
   for (const key of OWN_FIELDS) edits.push({ op: 'remove', key });
   const degraded = degradeEdits(view, write.degrade);
   edits.push(...degraded.edits);

@@ -131,7 +131,7 @@ describe('writeAnswer', () => {
 
 describe('answerToStream', () => {
   const stream = (text: string, write: AnswerWrite, includeUsage = false): unknown[] =>
-    events(Buffer.from(answerToStream(read(text), write, includeUsage)).toString());
+    events(Buffer.from(answerToStream(read(text), write, { includeUsage })).toString());
 
   const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
   const envelope = { id: 'r', object: 'chat.completion.chunk', created: 7, model: 'served/m' };
@@ -201,7 +201,7 @@ describe('answerToStream', () => {
       '\n',
       '\r\n',
     );
-    const out = Buffer.from(answerToStream(read(text), WRITE, false)).toString();
+    const out = Buffer.from(answerToStream(read(text), WRITE, { includeUsage: false })).toString();
     expect(out).not.toContain('\r');
     expect(out.split('\n\n').every((block) => !block.includes('\n'))).toBe(true);
     expect(events(out)[1]).toMatchObject({ choices: [{ delta: { content: 'a\nb' } }] });
@@ -212,7 +212,9 @@ describe('answerToStream', () => {
       choices: [{ index: 0, delta: {} }],
     });
     expect(
-      Buffer.from(answerToStream(read('{"choices":[{"message":{"content":"x"}}]}'), WRITE, false)).toString(),
+      Buffer.from(
+        answerToStream(read('{"choices":[{"message":{"content":"x"}}]}'), WRITE, { includeUsage: false }),
+      ).toString(),
     ).not.toContain('stop');
   });
 });

@@ -4,8 +4,9 @@ import type { BodyView, Member } from '../bytes/body-view.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { bomLength, utf8 } from '../bytes/text.ts';
 import type { Answer, AnswerWrite, ContentKind } from '../contract.ts';
+import { ANSWER, CONTENT } from '../stream/grammar.ts';
 import { FILTER_FINISH } from './answer-fault.ts';
-import { ANSWER, ChunkScan, CONTENT } from './chunk-scan.ts';
+import { ChunkScan } from './chunk-scan.ts';
 import { readUsage } from './usage.ts';
 
 const TRUE = utf8('true');

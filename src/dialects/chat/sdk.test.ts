@@ -2,7 +2,9 @@ import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { chunk, DONE, feed, ROLE, STOP } from '../../../test/support/chat-tap-feed.ts';
 import { gatewayError } from '../../core/errors/catalogue.ts';
+import { answerToStream } from './answer-stream.ts';
 import { chatCodec } from './codec.ts';
+import { KEEP_ALIVE, streamError } from './errors.ts';
 
 /** The official client, answered with the given bytes. */
 function client(body: Uint8Array, status = 200, headers: Record<string, string> = {}): OpenAI {
@@ -56,10 +58,10 @@ describe('the official SDK', () => {
       choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
     };
     const answer = chatCodec.readAnswer(Buffer.from(JSON.stringify(json)))!;
-    const bytes = chatCodec.answerToStream(
+    const bytes = answerToStream(
       answer,
       { servedModel: 'served/m', report: Buffer.from(report), classic: false },
-      false,
+      { includeUsage: false },
     );
     const final = await client(bytes)
       .chat.completions.stream({ ...ask, stream: true })
@@ -73,7 +75,7 @@ describe('the official SDK', () => {
 
   test('T-4: an interrupted stream raises, with the code', async () => {
     const { relayed } = feed([ROLE, chunk({ content: 'par' })]);
-    const error = chatCodec.streamError(gatewayError('stream_interrupted', 'broke off'), 'req_1');
+    const error = streamError(gatewayError('stream_interrupted', 'broke off'), 'req_1');
     const stream = await client(Buffer.concat([Buffer.from(relayed), error])).chat.completions.create({
       ...ask,
       stream: true,
@@ -86,7 +88,7 @@ describe('the official SDK', () => {
 
   test('T-11: keep-alives before and between events go unseen', async () => {
     const { whole } = feed([ROLE, chunk({ content: 'hi' }), STOP, DONE]);
-    const alive = Buffer.from(chatCodec.keepAlive).toString();
+    const alive = Buffer.from(KEEP_ALIVE).toString();
     const body = Buffer.from(alive + alive + whole!.replaceAll('\n\n', `\n\n${alive}`));
     const final = await client(body)
       .chat.completions.stream({ ...ask, stream: true })

@@ -6,74 +6,54 @@
  * gateway sends its own. An event comes out as one `data:` line, its JSON byte for byte but for `model` and `usage`.
  */
 import type { Usage } from '../../core/usage/usage.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
 import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
 import { jsonBytes } from '../bytes/text.ts';
 import type { ContentKind, StreamFault, StreamTap, StreamTapOptions } from '../contract.ts';
+import { HeldStream } from '../stream/held-stream.ts';
 import { FAILED_FINISH } from './answer-fault.ts';
-import { ChunkScan, CONTENT } from './chunk-scan.ts';
+import { ChunkScan } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { copyOf, isDone, isErrorList, oneLine } from './event-data.ts';
 import { FinishLedger } from './finish.ts';
 import { HeldEnd } from './held-end.ts';
 import { answerKind } from './response.ts';
 
-export class ChatStreamTap implements StreamTap {
-  fault: StreamFault | null = null;
-  complete = false;
-  suspicious = false;
-  contentEvents = 0;
-  contentBytes = 0;
-
-  readonly #options: StreamTapOptions;
+export class ChatStreamTap extends HeldStream implements StreamTap {
   readonly #splitter: SseSplitter;
   readonly #scan: ChunkScan;
   readonly #finish = new FinishLedger();
-  readonly #out = new ByteWriter();
   readonly #writer: ChunkWriter;
   readonly #held: HeldEnd;
-  /** Kind of the first content; null = none yet. */
-  #firstContent: ContentKind | null = null;
-  /** `CONTENT` bits seen so far. */
-  #content = 0;
-  /** Under `holdAll`: the limit was passed, so it commits like first_token (T-9). */
-  #overHeld = false;
 
   constructor(options: StreamTapOptions) {
-    this.#options = options;
+    super(options);
     const servedModel = jsonBytes(options.servedModel);
-    this.#writer = new ChunkWriter(this.#out, servedModel);
+    this.#writer = new ChunkWriter(this.out, servedModel);
     this.#held = new HeldEnd(servedModel, options.includeUsage);
     this.#splitter = new SseSplitter(options.maxEventBytes);
     this.#scan = new ChunkScan('delta', options.includeUsage);
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#isOver()) return;
+    if (this.isOver) return;
     this.#splitter.push(chunk);
-    this.#out.expect(chunk.length + OUTPUT_ROOM);
+    this.out.expect(chunk.length + OUTPUT_ROOM);
     this.#pump();
   }
 
   end(): void {
-    if (this.#isOver()) return;
+    if (this.isOver) return;
     this.#splitter.finish();
     this.#pump();
-    if (this.#isOver()) return;
+    if (this.isOver) return;
     // T-5: without `[DONE]` nothing but the finish reasons says that no choice is missing.
-    if (this.#finish.allFinished && this.#finish.hasAll(this.#options.n)) {
+    if (this.#finish.allFinished && this.#finish.hasAll(this.options.n)) {
       this.complete = true;
       this.suspicious = true;
     } else {
-      this.#fail({ kind: 'cut' });
+      this.fail({ kind: 'cut' });
     }
-  }
-
-  get ready(): ContentKind | null {
-    const shown = !this.#options.holdAll || this.#overHeld ? this.#firstContent : null;
-    if (shown !== null || !this.complete) return shown;
-    return answerKind(this.#content, this.#finish.reasons);
   }
 
   get finished(): boolean {
@@ -85,15 +65,11 @@ export class ChatStreamTap implements StreamTap {
   }
 
   get heldBytes(): number {
-    return this.#out.length + this.#held.length + this.#splitter.pendingBytes;
+    return this.out.length + this.#held.length + this.#splitter.pendingBytes;
   }
 
   get usage(): Usage | null {
     return this.#held.usage;
-  }
-
-  drain(): Uint8Array | null {
-    return this.#out.length === 0 ? null : this.#out.take();
   }
 
   tail(report: Uint8Array | null, classic: boolean): Uint8Array {
@@ -101,13 +77,13 @@ export class ChatStreamTap implements StreamTap {
     return this.#held.write(report, classic);
   }
 
-  #isOver(): boolean {
-    return this.complete || this.fault !== null;
+  protected override kindAtEnd(content: number): ContentKind {
+    return answerKind(content, this.#finish.reasons);
   }
 
   #pump(): void {
     const splitter = this.#splitter;
-    while (!this.#isOver() && splitter.next()) {
+    while (!this.isOver && splitter.next()) {
       switch (splitter.kind) {
         case 'event':
           this.#event(splitter.data, splitter.start, splitter.end, splitter.name);
@@ -119,10 +95,10 @@ export class ChatStreamTap implements StreamTap {
           this.#stray(splitter.data);
           break;
         case 'broken':
-          this.#fail({ kind: 'malformed', message: splitter.reason });
+          this.fail({ kind: 'malformed', message: splitter.reason });
           break;
         case 'cut':
-          this.#fail({ kind: 'cut' });
+          this.fail({ kind: 'cut' });
       }
     }
   }
@@ -130,13 +106,13 @@ export class ChatStreamTap implements StreamTap {
   /** T-5: a tail without blank line is an event if its data is whole. */
   #tailEvent(data: Uint8Array, start: number, end: number, name: string | null): void {
     if (isDone(data, start, end) || isWholeJson(data, start, end)) this.#event(data, start, end, name);
-    else this.#fail({ kind: 'cut' });
+    else this.fail({ kind: 'cut' });
   }
 
   #event(data: Uint8Array, start: number, end: number, name: string | null): void {
     if (start === end || name === 'ping') return;
     if (name === 'error') {
-      this.#fail({ kind: 'error_event', body: copyOf(data, start, end) });
+      this.fail({ kind: 'error_event', body: copyOf(data, start, end) });
     } else if (isDone(data, start, end)) {
       this.#done();
     } else if (this.#splitter.joined) {
@@ -155,7 +131,7 @@ export class ChatStreamTap implements StreamTap {
       return;
     }
     if (scan.failed) {
-      this.#fail({ kind: 'error_event', body: copyOf(data, start, end) });
+      this.fail({ kind: 'error_event', body: copyOf(data, start, end) });
       return;
     }
     if (scan.usageStart !== -1) {
@@ -164,9 +140,9 @@ export class ChatStreamTap implements StreamTap {
     if (!scan.hasChoices) return;
     const finishedNow = this.#noteChoices();
     if (this.fault !== null) return;
-    if (scan.content !== 0) this.#noteContent(scan.content);
+    if (scan.content !== 0) this.noteContent(scan.content, scan.contentBytes);
     this.#place(data, start, end, finishedNow);
-    this.#checkLimits();
+    this.checkLimits(this.#held.length, this.#held.lengthBeyondFirst);
   }
 
   /** True = a choice finished in this chunk. */
@@ -176,20 +152,13 @@ export class ChatStreamTap implements StreamTap {
     for (let i = 0; i < choiceCount; i++) {
       const reason = finishes[i]!;
       if (reason !== null && FAILED_FINISH.has(reason)) {
-        this.#fail({ kind: 'bad_finish', reason });
+        this.fail({ kind: 'bad_finish', reason });
         return false;
       }
       if (this.#finish.note(indexes[i]!, reason)) finishedNow = true;
     }
-    if (this.#finish.size > MAX_CHOICES) this.#fail({ kind: 'malformed', message: `more than ${MAX_CHOICES} choices` });
+    if (this.#finish.size > MAX_CHOICES) this.fail({ kind: 'malformed', message: `more than ${MAX_CHOICES} choices` });
     return finishedNow;
-  }
-
-  #noteContent(bits: number): void {
-    this.contentEvents++;
-    this.contentBytes += this.#scan.contentBytes;
-    this.#content |= bits;
-    this.#firstContent ??= bits === CONTENT.refusal ? 'refusal' : 'content';
   }
 
   /** Relays a chunk, holds it for the tail, or keeps only its counts. */
@@ -217,37 +186,22 @@ export class ChatStreamTap implements StreamTap {
     this.#scan.scan(data, start, end);
   }
 
-  #checkLimits(): void {
-    const { holdAll, maxHeldBytes, maxPreludeBytes } = this.#options;
-    const length = this.#out.length + this.#held.length;
-    if (this.#held.lengthBeyondFirst > maxPreludeBytes) {
-      this.#fail({ kind: 'malformed', message: `more than ${maxPreludeBytes} bytes after the last finish reason` });
-    } else if (this.#firstContent === null) {
-      const limit = holdAll ? Math.max(maxHeldBytes, maxPreludeBytes) : maxPreludeBytes;
-      if (length > limit) this.#fail({ kind: 'malformed', message: `more than ${limit} bytes before any content` });
-    } else if (holdAll && length > maxHeldBytes) {
-      this.#overHeld = true;
-    }
-  }
-
   /** T-5: `[DONE]` after every finish reason is the proper end; without, it is one only for a stream already shown. */
   #done(): void {
-    const { holdAll, n } = this.#options;
-    const committed = this.#firstContent !== null && (!holdAll || this.#overHeld);
-    if (!this.#finish.allFinished && !committed) {
-      this.#fail({ kind: 'malformed', message: '[DONE] without finish reason' });
+    if (!this.#finish.allFinished && this.shown === null) {
+      this.fail({ kind: 'malformed', message: '[DONE] without finish reason' });
       return;
     }
     this.complete = true;
-    this.suspicious = !this.#finish.allFinished || !this.#finish.hasAll(n);
+    this.suspicious = !this.#finish.allFinished || !this.#finish.hasAll(this.options.n);
   }
 
   /** JSON that is no chunk is a keep-alive, unless it is an error in a list; what is no JSON breaks the stream. */
   #notAChunk(data: Uint8Array, start: number, end: number, offset: number): void {
     if (data[skipSpace(data, start, end)] === OPEN_BRACE || !isWholeJson(data, start, end)) {
-      this.#fail({ kind: 'malformed', message: `an event cannot be read: bad JSON at byte ${offset}` });
+      this.fail({ kind: 'malformed', message: `an event cannot be read: bad JSON at byte ${offset}` });
     } else if (isErrorList(data, start, end)) {
-      this.#fail({ kind: 'error_event', body: copyOf(data, start, end) });
+      this.fail({ kind: 'error_event', body: copyOf(data, start, end) });
     }
   }
 
@@ -256,15 +210,15 @@ export class ChatStreamTap implements StreamTap {
     const isObject = json[skipSpace(json, 0, json.length)] === OPEN_BRACE;
     const readable = isObject && this.#scan.scan(json, 0, json.length) === 0;
     if (readable ? this.#scan.failed : isErrorList(json, 0, json.length))
-      this.#fail({ kind: 'error_event', body: json });
+      this.fail({ kind: 'error_event', body: json });
     else if (readable ? this.#scan.hasChoices : isObject) {
-      this.#fail({ kind: 'malformed', message: 'JSON outside of any event' });
+      this.fail({ kind: 'malformed', message: 'JSON outside of any event' });
     }
   }
 
   /** Nothing of the end is shown once the stream went wrong: a finish reason would pass for success (T-4). */
-  #fail(fault: StreamFault): void {
-    this.fault = fault;
+  protected override fail(fault: StreamFault): void {
+    super.fail(fault);
     this.#held.release();
   }
 }

@@ -1,5 +1,6 @@
 /** Keeps a workspace's whole answers for its ladder (E-4): copies what its client gets, hands it over when it was whole. */
 import type { AnswerKeeping } from '../../config/snapshot.ts';
+import { endBroken } from '../deliver-error.ts';
 import type { Delivery, HeaderList } from '../delivery.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
@@ -118,6 +119,10 @@ class CopyingDelivery implements Delivery {
   end(bytes: Uint8Array | null): void {
     if (bytes !== null) this.#add(bytes);
     this.#inner.end(bytes);
+  }
+
+  destroy(): void {
+    endBroken(this.#inner, 'destroy');
   }
 
   onGone(callback: () => void): void {

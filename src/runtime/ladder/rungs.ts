@@ -73,9 +73,7 @@ export function staticStandIn(gateway: Gateway, job: Job, name: string): StandIn
       const { requestId: id } = identity;
       const createdAt = gateway.clock.wall();
       const answer = codec.staticAnswer({ text, id, model: NO_MODEL, createdAt, n: request.n });
-      return request.stream
-        ? codec.answerToStream(answer, write, request.includeUsage)
-        : codec.writeAnswer(answer, write);
+      return request.stream ? codec.answerToStream(answer, write, request) : codec.writeAnswer(answer, write);
     },
   };
 }

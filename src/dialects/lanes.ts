@@ -1,0 +1,68 @@
+/** The ways between what a client speaks and what an upstream speaks. Each is built once and serves every request. */
+import type { Failure, FailureClass } from '../core/failure.ts';
+import type { Dialect } from '../core/wire-names.ts';
+import type {
+  Answer,
+  ClientRequest,
+  DialectCodec,
+  FailureSource,
+  Lane,
+  LanePair,
+  StreamTap,
+  StreamTapOptions,
+  UpstreamBody,
+  UpstreamWrite,
+} from './contract.ts';
+import { isEventStream } from './stream/is-event-stream.ts';
+
+/** Both sides speak the same: the codec does it all, and bytes pass. It keeps nothing of an attempt. */
+export class NativeLane implements Lane {
+  readonly upstream: Dialect;
+  readonly #codec: DialectCodec;
+
+  constructor(codec: DialectCodec) {
+    this.upstream = codec.dialect;
+    this.#codec = codec;
+  }
+
+  isStream(contentType: string, firstByte: number): boolean {
+    return isEventStream(contentType, firstByte);
+  }
+
+  writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody {
+    return this.#codec.writeUpstream(request, write);
+  }
+
+  readAnswer(bytes: Uint8Array): Answer | null {
+    return this.#codec.readAnswer(bytes);
+  }
+
+  streamTap(options: StreamTapOptions): StreamTap {
+    return this.#codec.streamTap(options);
+  }
+
+  classify(source: FailureSource): Failure {
+    return this.#codec.classify(source);
+  }
+
+  failedFinish(reason: string): FailureClass | null {
+    return this.#codec.failedFinish(reason);
+  }
+}
+
+const natives = new WeakMap<DialectCodec, LanePair>();
+
+function nativePair(codec: DialectCodec): LanePair {
+  let pair = natives.get(codec);
+  if (pair === undefined) {
+    const lane = new NativeLane(codec);
+    pair = { upstream: codec.dialect, misses: () => null, open: () => lane };
+    natives.set(codec, pair);
+  }
+  return pair;
+}
+
+/** From a client of this codec to an upstream of this dialect; null = there is no way. */
+export function laneOf(codec: DialectCodec, dialect: Dialect): LanePair | null {
+  return codec.dialect === dialect ? nativePair(codec) : null;
+}
