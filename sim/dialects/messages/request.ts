@@ -29,6 +29,8 @@ export interface MessagesOwn {
 
 export const NO_OWN: MessagesOwn = { hidden: false, finish: null, cacheRead: 0, cacheCreated: 0, prefix: null };
 const MOST_CACHE_MARKS = 4;
+/** Levels of a request's JSON. */
+const DEEPEST = 500;
 
 /** `memory` knows the beginnings that earlier answers kept. */
 export function readMessagesRequest(
@@ -37,14 +39,23 @@ export function readMessagesRequest(
   headers: IncomingHttpHeaders,
   memory: Memory,
 ): SimRequest | Refusal {
+  if (isNestedBeyond(body, DEEPEST)) return { message: 'The request is nested too deeply.', param: null };
   try {
     return readRequest(body, operation, headers, memory);
   } catch (error) {
     if (error instanceof RefusedRequest) return error.refusal;
-    // The stack's end: JSON may be nested deeper than anything that walks it.
-    if (error instanceof RangeError) return { message: 'The request is nested too deeply.', param: null };
     throw error;
   }
+}
+
+/** Level by level: JSON may be nested deeper than anything that calls itself can follow. */
+function isNestedBeyond(value: unknown, most: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : []));
+  }
+  return false;
 }
 
 function readRequest(body: unknown, operation: Operation, headers: IncomingHttpHeaders, memory: Memory): SimRequest {
