@@ -73,6 +73,9 @@ function change(file: string, sql: string, ...params: unknown[]): void {
   expect(changes).toBe(1);
 }
 
+/** Of an answer, by its key's hash. */
+const OF_KEY = 'ix = (SELECT ix FROM idempotency_keys WHERE key_hash = ?)';
+
 describe('understudy verify-ledger', () => {
   it('I-11: a sound folder is told as such, every key, attempt, answer and record looked at', async () => {
     await fill();
@@ -101,7 +104,7 @@ describe('understudy verify-ledger', () => {
       () =>
         change(
           'state.db',
-          'UPDATE idempotency_answers SET sealed = (SELECT sealed FROM idempotency_answers WHERE key_hash = ?) WHERE key_hash = ?',
+          `UPDATE idempotency_answers SET sealed = (SELECT sealed FROM idempotency_answers WHERE ${OF_KEY}) WHERE ${OF_KEY}`,
           refOf('k1').keyHash,
           refOf('k2').keyHash,
         ),
@@ -112,17 +115,17 @@ describe('understudy verify-ledger', () => {
       () => {
         const db = new Database(join(dir, 'state.db'));
         const at = [refOf('k7').keyHash];
-        const sql = 'SELECT sealed FROM idempotency_answers WHERE key_hash = ?';
+        const sql = `SELECT sealed FROM idempotency_answers WHERE ${OF_KEY}`;
         const [[sealed]] = db.prepare(sql).raw().all(at) as unknown as [[Buffer]];
         db.close();
         sealed[100_000]! ^= 1;
-        change('state.db', 'UPDATE idempotency_answers SET sealed = ? WHERE key_hash = ?', sealed, ...at);
+        change('state.db', `UPDATE idempotency_answers SET sealed = ? WHERE ${OF_KEY}`, sealed, ...at);
       },
     ],
     [
       'an answer that is gone',
       'answer_missing',
-      () => change('state.db', 'DELETE FROM idempotency_answers WHERE key_hash = ?', refOf('k3').keyHash),
+      () => change('state.db', `DELETE FROM idempotency_answers WHERE ${OF_KEY}`, refOf('k3').keyHash),
     ],
     [
       'a round that nobody runs',
@@ -130,14 +133,19 @@ describe('understudy verify-ledger', () => {
       () =>
         change(
           'state.db',
-          "UPDATE idempotency_keys SET state = 'accepted' WHERE key_hash = ?",
+          "UPDATE idempotency_keys SET row = json_set(row, '$.state', 'accepted') WHERE key_hash = ?",
           refOf('failed').keyHash,
         ),
     ],
     [
       'more attempts than the key may have',
       'attempts_over_budget',
-      () => change('state.db', 'UPDATE idempotency_keys SET max_attempts = 0 WHERE key_hash = ?', refOf('k4').keyHash),
+      () =>
+        change(
+          'state.db',
+          "UPDATE idempotency_keys SET row = json_set(row, '$.maxAttempts', 0) WHERE key_hash = ?",
+          refOf('k4').keyHash,
+        ),
     ],
     [
       'a replay that was another body',
@@ -164,6 +172,8 @@ describe('understudy verify-ledger', () => {
     const sealer = await openSealer({ dataDir: dir, env: {} });
     const store = createIdempotencyStore({ db, sealer, clock: systemClock, holder: 'p2' });
     await store.claim(claimOf('under way'));
+    const first = { round: 1, no: 1, attemptId: 'att_1', target: 't', at: T0 };
+    await store.startAttempt({ ref: refOf('under way'), ...first });
     expect(await shell.run('verify-ledger', '--data', dir)).toBe(1);
     const lock = lockDataDir(dir);
     shell.printed.length = 0;

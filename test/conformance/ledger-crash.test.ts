@@ -93,7 +93,9 @@ describe('kill -9', () => {
   it.each(['before:expire:1', 'after:expire:1'])('I-1: at %s, forgetting keys', async (fault) => {
     await live(null, [2000, 2004], 4);
     const db = new Database(join(dir, 'state.db'));
-    db.exec("UPDATE idempotency_keys SET expires_at = 1 WHERE state = 'succeeded' AND life % 2 = 0");
+    db.exec(
+      "UPDATE idempotency_keys SET expires_at = 1 WHERE row ->> 'state' = 'succeeded' AND row ->> 'life' % 2 = 0",
+    );
     db.close();
     delivered.clear();
     await live(fault, [0, 0], 1);

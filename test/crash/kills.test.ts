@@ -77,7 +77,7 @@ function money(): { readonly reservations: number; readonly charges: readonly bi
       unknown: Number(
         column(
           `SELECT COUNT(*) FROM ledger_entries WHERE kind = 'charge' AND REPLACE(attempt_id || '$', '.1$', '') NOT IN
-             (SELECT attempt_id FROM idempotency_attempts WHERE scope LIKE 'key:acme#%')`,
+             (SELECT a.value ->> 'attemptId' FROM idempotency_keys k, json_each(k.attempts) a WHERE k.scope LIKE 'key:acme#%')`,
         )[0],
       ),
     };
@@ -89,7 +89,9 @@ function money(): { readonly reservations: number; readonly charges: readonly bi
 /** Lets some keys expire that nobody will ask for again, so that there is something to forget. */
 function letExpire(keys: readonly string[]): void {
   const db = new Database(join(dataDir, 'state.db'));
-  const statement = db.prepare("UPDATE idempotency_keys SET expires_at = 1 WHERE key_hash = ? AND state = 'succeeded'");
+  const statement = db.prepare(
+    "UPDATE idempotency_keys SET expires_at = 1 WHERE key_hash = ? AND row ->> 'state' = 'succeeded'",
+  );
   for (const key of keys) statement.run(keyHashOf(key));
   db.close();
 }

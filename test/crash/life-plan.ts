@@ -20,7 +20,7 @@ const CARING = ['recover', 'expire'].flatMap(sides);
 export const POINTS: readonly string[] = [...SERVING, ...CARING];
 
 const EACH_SERVING = 10;
-const EACH_CARING = 4;
+const EACH_CARING = 8;
 const MOMENTS = 84;
 
 /** Deaths in an order drawn once. */

@@ -51,9 +51,12 @@ describe('a disk in trouble', () => {
     expect(await store.succeed(success('large', 1000))).toBe('stored');
     const refused: string[] = [];
     for (let n = 0; n < 2000 && refused.length < 10; n++) {
-      await store.claim(claimOf(`k${n}`)).catch((error: unknown) => {
+      const ref = refOf(`k${n}`);
+      const first = { ref, round: 1, no: 1, attemptId: `att_${n}`, target: 't', at: T0 };
+      const begun = store.claim(claimOf(`k${n}`)).then(() => store.startAttempt(first));
+      await begun.catch((error: unknown) => {
         expect(error).toBeInstanceOf(StateStoreUnavailable);
-        refused.push(refOf(`k${n}`).keyHash);
+        refused.push(ref.keyHash);
       });
     }
     expect(refused).toHaveLength(10);

@@ -1,10 +1,9 @@
 /** Reads every key of the ledger, for `verify-ledger`: in order, a page at a time, bytes opened and weighed. */
 import type { LedgerEntryView } from '../../core/idempotency/check-deliveries.ts';
 import type { KeyRef } from '../../core/idempotency/key-row.ts';
-import type { AttemptResult } from '../../core/record.ts';
-import type { StoredAttempt, StoredKey } from '../../ports/idempotency-store.ts';
+import type { StoredKey } from '../../ports/idempotency-store.ts';
 import { type AnswerSealer, digestOf, openAnswer } from './idempotency-answers.ts';
-import { ROW_COLUMNS, type Row, readKey, SQL } from './idempotency-rows.ts';
+import { KEY_COLUMNS, type Row, readKey, SQL } from './idempotency-rows.ts';
 import type { StateDb } from './open-state-db.ts';
 import type { SqlScalar } from './sql-protocol.ts';
 
@@ -41,13 +40,18 @@ export async function keysOfHash(db: Reader, keyHash: string): Promise<LedgerEnt
 }
 
 async function toStored(db: Reader, sealer: AnswerSealer, columns: Row, after: KeyRef): Promise<StoredKey | null> {
-  const { ref, row } = readKey(columns);
-  const [attempts, size, sealed] = columns.slice(ROW_COLUMNS);
+  const { ref, row, attempts } = readKey(columns);
+  const [size, sealed] = columns.slice(KEY_COLUMNS);
   if (typeof size === 'number' && size > PAGE_ANSWER_BYTES && !(sealed instanceof Uint8Array)) {
     const [whole] = await db.read(SQL.page, [after.keyHash, after.scope, 1, NO_LIMIT]);
     return whole === undefined || !isKey(whole, ref) ? null : toStored(db, sealer, whole, after);
   }
-  return { ref, row, attempts: readAttempts(attempts ?? null), answer: weigh(sealer, ref, row.requestId, sealed) };
+  return {
+    ref,
+    row,
+    attempts: [...attempts].sort((a, b) => a.no - b.no),
+    answer: weigh(sealer, ref, row.requestId, sealed),
+  };
 }
 
 function isKey(columns: Row, ref: KeyRef): boolean {
@@ -63,19 +67,4 @@ function weigh(
   if (!(sealed instanceof Uint8Array)) return { kind: 'none' };
   const answer = openAnswer(sealer, ref, requestId, sealed);
   return answer === null ? { kind: 'broken' } : { kind: 'bytes', digest: digestOf(answer.body) };
-}
-
-function readAttempts(text: SqlScalar): StoredAttempt[] {
-  const rows = JSON.parse(String(text ?? '[]')) as (readonly (string | number | null)[])[];
-  const attempts = rows.map(([attemptId, round, no, target, startedAt, endedAt, result, maybeExecuted]) => ({
-    attemptId: String(attemptId),
-    round: Number(round),
-    no: Number(no),
-    target: String(target),
-    startedAt: Number(startedAt),
-    endedAt: endedAt === null || endedAt === undefined ? null : Number(endedAt),
-    result: (result ?? null) as AttemptResult | null,
-    maybeExecuted: maybeExecuted === 1,
-  }));
-  return attempts.sort((a, b) => a.no - b.no);
 }

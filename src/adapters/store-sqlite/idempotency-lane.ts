@@ -7,7 +7,7 @@ import { isHeld, type KeyRef } from '../../core/idempotency/key-row.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import { faultPoint } from './fault-point.ts';
-import { ROW_COLUMNS, readKey, SQL } from './idempotency-rows.ts';
+import { readKey, SQL } from './idempotency-rows.ts';
 import { KeyWork, stepsOf } from './idempotency-work.ts';
 import { isUnmet, type StateDb } from './open-state-db.ts';
 
@@ -29,6 +29,12 @@ export interface Order {
   readonly bytes?: number;
 }
 
+/** A batch worked out, before its transaction. */
+interface Tried {
+  readonly works: ReadonlyMap<string, KeyWork>;
+  readonly settlements: readonly ((() => void) | undefined)[];
+}
+
 export interface LaneOptions {
   readonly db: Pick<StateDb, 'write' | 'read'>;
   readonly clock: Clock;
@@ -45,6 +51,8 @@ const LARGEST_BYTES = 8 * 1024 * 1024;
 const RETRY_MS = 1000;
 /** How long patient orders wait for company. */
 const GATHER_MS = 20;
+/** Its step, where it is written with the next one. */
+const CLAIM = { name: 'claim' };
 /** Somebody else's changes in so many tries in a row: the batch is taken apart. */
 const TRIES = 5;
 
@@ -54,6 +62,8 @@ export class IdempotencyLane {
   #running: Promise<void> | null = null;
   #timer: Cancel | null = null;
   #closed = false;
+  /** The last transaction did not come through. */
+  #isTroubled = false;
   /** So many orders are carried out one by one, to find the one at fault. */
   #single = 0;
   /** Keys this process holds, as they are in the file: nobody else changes them, short of a lost lease. */
@@ -85,6 +95,12 @@ export class IdempotencyLane {
     }
   }
 
+  /** `flush`, and what waits for company is written too. */
+  async settle(): Promise<void> {
+    for (const { ref, mayWait } of this.#held.values()) if (mayWait) this.take(writeOrder(ref));
+    await this.flush();
+  }
+
   async close(): Promise<void> {
     await this.flush();
     this.#closed = true;
@@ -111,6 +127,8 @@ export class IdempotencyLane {
       // What is asked for in the same turn goes along.
       await Promise.resolve();
       if (!(await this.#carryOut(this.#nextBatch()))) {
+        // Who came meanwhile is told at once; all others of them were.
+        if (this.#queue.some(({ reject }) => reject !== undefined)) continue;
         this.#startIn(RETRY_MS);
         break;
       }
@@ -133,14 +151,16 @@ export class IdempotencyLane {
 
   /** False = the store can't be used now. */
   async #carryOut(batch: readonly Order[]): Promise<boolean> {
-    let wrote = false;
+    let tried: Tried | null = null;
     try {
       for (let tries = 0; tries < TRIES; tries += 1) {
         const works = await this.#load(batch);
         const settlements = batch.map((order) => order.apply(works.get(idOf(order.ref))!));
+        // Where the disk may refuse, it is asked at once: whoever claims is told now.
+        if (this.#isTroubled) for (const work of works.values()) work.mayWait &&= work.waited;
         const steps = stepsOf(works.values());
         if (steps.length > 0) {
-          wrote = true;
+          tried = { works, settlements };
           if (!(await this.#write(batch, works, steps))) continue;
         }
         this.#keep(works);
@@ -149,7 +169,7 @@ export class IdempotencyLane {
       }
     } catch (error) {
       if (!(error instanceof StateStoreUnavailable)) return this.#singleOut(batch, error);
-      this.#refuse(batch, error, wrote);
+      this.#refuse(tried === null ? batch : unwritten(batch, tried), error, tried !== null);
       return false;
     }
     return this.#singleOut(batch, new StateStoreUnavailable('others change the same keys without pause'));
@@ -161,14 +181,23 @@ export class IdempotencyLane {
     works: ReadonlyMap<string, KeyWork>,
     steps: ReturnType<typeof stepsOf>,
   ): Promise<boolean> {
+    const carried = [...works.values()].some(({ waited, mayWait }) => waited && !mayWait) ? [...batch, CLAIM] : batch;
     try {
-      faultPoint('before', batch);
+      faultPoint('before', carried);
       await this.#options.db.write(steps);
-      faultPoint('after', batch);
+      faultPoint('after', carried);
+      this.#isTroubled = false;
       return true;
     } catch (error) {
-      for (const id of works.keys()) this.#held.delete(id);
-      if (isUnmet(error)) return false;
+      const unmet = isUnmet(error);
+      this.#isTroubled = !unmet;
+      for (const id of works.keys()) {
+        const held = this.#held.get(id);
+        // What waits to be written may be nowhere else; all others are read again.
+        if (held?.mayWait && !unmet) held.isDoubtful = true;
+        else this.#held.delete(id);
+      }
+      if (unmet) return false;
       throw error;
     }
   }
@@ -180,24 +209,25 @@ export class IdempotencyLane {
       const id = idOf(ref);
       if (works.has(id)) continue;
       const held = this.#held.get(id);
-      if (held === undefined) unknown.push([ref.keyHash, ref.scope]);
-      works.set(id, new KeyWork(ref, held?.version ?? 0, held?.row ?? null, held?.open ?? []));
+      if (held === undefined || held.isDoubtful) unknown.push([ref.keyHash, ref.scope]);
+      works.set(id, held?.next() ?? new KeyWork(ref, null));
     }
     if (unknown.length === 0) return works;
     for (const columns of await this.#options.db.read(SQL.load, [JSON.stringify(unknown)])) {
-      const { ref, version, row } = readKey(columns);
-      const open = JSON.parse(String(columns[ROW_COLUMNS] ?? '[]')) as string[];
-      works.set(idOf(ref), new KeyWork(ref, version, row, open));
+      const { ref, ...known } = readKey(columns);
+      const work = works.get(idOf(ref));
+      // It came through without a word, or it is as it was before the claim that waits.
+      if (work === undefined || known.version > work.version) works.set(idOf(ref), new KeyWork(ref, known));
     }
     return works;
   }
 
-  /** What is durable now is remembered where it is this process's. */
+  /** What is as it will be is remembered where it is this process's. */
   #keep(works: ReadonlyMap<string, KeyWork>): void {
-    for (const [id, { ref, version, row, open, changed }] of works) {
+    for (const [id, work] of works) {
+      const { row, changed } = work;
       if (row === null || row.holder !== this.#options.holder || !isHeld(row.state)) this.#held.delete(id);
-      else if (changed) this.#held.set(id, new KeyWork(ref, version + 1, row, open));
-      else if (!this.#held.has(id)) this.#held.set(id, new KeyWork(ref, version, row, open));
+      else if (changed || this.#held.get(id)?.isDoubtful !== false) this.#held.set(id, work.next());
     }
   }
 
@@ -227,6 +257,27 @@ export class IdempotencyLane {
       order.stalled?.();
     }
   }
+}
+
+/** Settles what needed no writing, replays for example: it is true all the same (H-5). Gives the rest. */
+function unwritten(batch: readonly Order[], { works, settlements }: Tried): readonly Order[] {
+  return batch.filter((order, index) => {
+    if (works.get(idOf(order.ref))!.isToBeWritten) return true;
+    settlements[index]?.();
+    return false;
+  });
+}
+
+/** A claim that waited goes by itself. */
+function writeOrder(ref: KeyRef): Order {
+  return {
+    name: 'claim',
+    ref,
+    apply(work) {
+      work.mayWait = false;
+      return undefined;
+    },
+  };
 }
 
 export function idOf({ scope, keyHash }: KeyRef): string {

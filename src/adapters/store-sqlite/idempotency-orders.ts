@@ -35,9 +35,13 @@ export function claimOrder(claim: Claim, holding: Holding, { resolve, reject }: 
     suspect: () => undoOrder(claim, holding.holder),
     apply(work) {
       const { claimed, row, fresh } = decideClaim(work.row, claim, holding);
+      const isFirst = !work.changed;
+      const abandons = !fresh && row !== null && row.openAttempts === 0 && work.hasOpen;
       if (row !== null && fresh) work.begin(row);
-      else if (row !== null && work.open.size > 0 && row.openAttempts === 0) work.abandon(row, claim.at);
+      else if (row !== null && abandons) work.abandon(row, claim.at);
       else if (row !== null) work.put(row);
+      // Nobody but this process could miss it, and nothing is sent before its first attempt is durable, and it as well.
+      if (claimed.kind === 'owner' && holding.leaseMs === null && isFirst && !abandons) work.mayWait = true;
       return () => resolve(claimed);
     },
   };
@@ -192,7 +196,7 @@ export function closeOrder(
       const alone = leaseMs === null;
       if (row === null || row.holder === holder) return () => resolve(false);
       const held = isHeld(row.state);
-      if (held ? !alone && !leaseLost(row, wall) : !alone || work.open.size === 0) return () => resolve(false);
+      if (held ? !alone && !leaseLost(row, wall) : !alone || !work.hasOpen) return () => resolve(false);
       work.abandon(held ? closeRound(row, wall) : { ...row, openAttempts: 0, maybeExecuted: true }, wall);
       return () => resolve(held);
     },

@@ -11,7 +11,7 @@ type Fate = 'done' | 'lost' | 'unheard';
 const FAILURE = { status: 502, code: 'x', message: '', requestId: 'req_1', at: T0 };
 
 /** A store on a file whose faults and moments a test chooses; timers run when told. */
-function rig(options: { seal?: (plain: Uint8Array) => Uint8Array } = {}) {
+function rig(options: { seal?: (plain: Uint8Array) => Uint8Array; leaseMs?: number } = {}) {
   const file = new DirectStateDb();
   const fates: Fate[] = [];
   const calls: string[] = [];
@@ -37,6 +37,7 @@ function rig(options: { seal?: (plain: Uint8Array) => Uint8Array } = {}) {
       db,
       clock,
       holder,
+      ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
       sealer: { sealBytes: seal, openBytes: (sealed) => sealed.subarray(33) },
       onBug: (error) => bugs.push(error),
     });
@@ -66,36 +67,79 @@ function rig(options: { seal?: (plain: Uint8Array) => Uint8Array } = {}) {
   };
 }
 
+/** Several processes share the file: a claim is seen by the others, so that it is written at once. */
+const SHARED = { leaseMs: 30_000 };
+
 const start = (n: number) => ({ ref: refOf('k'), round: 1, no: n, attemptId: `att_${n}`, target: 't', at: T0 });
 
 describe('the ledger on SQLite', () => {
-  it('H-5: a claim that could not be written owns nothing and holds nothing', async () => {
-    const { store, fates, tick } = rig();
-    fates.push('lost');
+  it.each(['lost', 'unheard'] as const)('H-5: a claim that was %s owns nothing and holds nothing', async (fate) => {
+    const { store, fates, tick } = rig(SHARED);
+    fates.push(fate);
     await expect(store.claim(claimOf('k'))).rejects.toThrow(StateStoreUnavailable);
     await tick();
-    expect(await store.claim(claimOf('k', { requestId: 'req_2' }))).toMatchObject({ kind: 'owner', round: 1 });
-  });
-
-  it('H-5: a claim that was written without a word is taken back: no key is stuck', async () => {
-    const { store, fates } = rig();
-    fates.push('unheard');
-    await expect(store.claim(claimOf('k'))).rejects.toThrow(StateStoreUnavailable);
     const next = await store.claim(claimOf('k', { requestId: 'req_2', fingerprint: 'f2' }));
     expect(next).toMatchObject({ kind: 'owner', round: 1, attemptsBefore: 0 });
   });
 
-  it('H-5: nothing is left waiting while a full disk refuses claim after claim', async () => {
+  it('I-2: where the file is its own, a claim is written with its first attempt: one transaction for both', async () => {
+    const { store, open, writes } = rig();
+    await store.claim(claimOf('k'));
+    expect(writes()).toBe(0);
+    await store.startAttempt(start(1));
+    expect(writes()).toBe(1);
+    const [key] = await keysOf(open('p2'));
+    expect(key).toMatchObject({ row: { state: 'running', round: 1, attempts: 1 }, attempts: [{ attemptId: 'att_1' }] });
+  });
+
+  it.each(['lost', 'unheard'] as const)('H-5: a first attempt that was %s takes its claim along', async (fate) => {
+    const { store, fates, tick } = rig();
+    await store.claim(claimOf('k'));
+    fates.push(fate);
+    await expect(store.startAttempt(start(1))).rejects.toThrow(StateStoreUnavailable);
+    const failed = store.fail({ ref: refOf('k'), round: 1, state: 'failed', failure: FAILURE, release: true });
+    await tick();
+    await failed;
+    const next = await store.claim(claimOf('k', { requestId: 'req_2', fingerprint: 'f2' }));
+    expect(next).toMatchObject({ kind: 'owner', attemptsBefore: 0 });
+    const [key] = await keysOf(store);
+    expect(key).toMatchObject({ row: { attempts: 0, openAttempts: 0, maybeExecuted: false }, attempts: [] });
+  });
+
+  it('I-7: a round that follows a failed one is not written before its first attempt either, and loses nothing', async () => {
+    const { store, open, writes } = rig();
+    await store.claim(claimOf('k'));
+    await store.startAttempt(start(1));
+    store.endAttempt({ ref: refOf('k'), attemptId: 'att_1', result: 'failed', maybeExecuted: false, at: T0 });
+    await store.fail({ ref: refOf('k'), round: 1, state: 'failed', failure: FAILURE, release: false });
+    const before = writes();
+    expect(await store.claim(claimOf('k'))).toMatchObject({ kind: 'owner', round: 2, attemptsBefore: 1 });
+    expect(writes()).toBe(before);
+    await store.startAttempt({ ...start(2), round: 2 });
+    const [key] = await keysOf(open('p2'));
+    expect(key?.row).toMatchObject({ state: 'running', round: 2, attempts: 2 });
+    expect(key?.attempts.map(({ result }) => result)).toEqual(['failed', null]);
+  });
+
+  it('H-5: while the disk refuses, a claim is refused at once; nothing of it is left when the disk is well', async () => {
     const { store, fates, calls, tick } = rig();
     fates.push(...Array.from({ length: 200 }, () => 'lost' as const));
-    for (let n = 0; n < 100; n++) await store.claim(claimOf(`k${n}`)).catch(() => undefined);
+    await store.claim(claimOf('k'));
+    await expect(store.startAttempt(start(1))).rejects.toThrow(StateStoreUnavailable);
+    const failed = store.fail({ ref: refOf('k'), round: 1, state: 'failed', failure: FAILURE, release: true });
+    await tick();
+    await failed;
+    for (let n = 0; n < 100; n++) {
+      await expect(store.claim(claimOf(`k${n}`))).rejects.toThrow(StateStoreUnavailable);
+    }
     fates.length = 0;
     await tick();
     await tick();
     calls.length = 0;
     await tick();
     expect(calls).toEqual([]);
-    expect(await keysOf(store)).toEqual([]);
+    expect((await keysOf(store)).filter(({ row }) => row.state === 'accepted')).toEqual([]);
+    expect(await store.claim(claimOf('k1'))).toMatchObject({ kind: 'owner', round: 1 });
   });
 
   it('I-2: an attempt whose start nobody heard of is no open one', async () => {
@@ -106,6 +150,22 @@ describe('the ledger on SQLite', () => {
     await tick();
     const [key] = await keysOf(store);
     expect(key).toMatchObject({ row: { attempts: 0, openAttempts: 0, maybeExecuted: false }, attempts: [] });
+  });
+
+  it('H-5: what needs no writing is told although a failed round waits for the disk', async () => {
+    const { store, fates, tick } = rig();
+    await store.claim(claimOf('done'));
+    const success = { round: 1, requestId: 'req_1', attemptId: null, answer: answerOf('a') };
+    await store.succeed({ ref: refOf('done'), ...success });
+    await store.claim(claimOf('k'));
+    await store.startAttempt(start(1));
+    fates.push('lost', 'lost', 'lost');
+    await store.fail({ ref: refOf('k'), round: 1, state: 'failed', failure: FAILURE, release: false });
+    expect(await store.claim(claimOf('done'))).toMatchObject({ kind: 'succeeded' });
+    expect(fates).toHaveLength(1);
+    fates.length = 0;
+    await tick();
+    expect(await store.claim(claimOf('k'))).toMatchObject({ kind: 'owner', round: 2 });
   });
 
   it('I-3: a success nobody heard of is there when it is asked for again', async () => {
@@ -122,16 +182,17 @@ describe('the ledger on SQLite', () => {
   it('I-2: a failed round is told again until it is durable; who waits is not kept', async () => {
     const { store, open, fates, tick } = rig();
     await store.claim(claimOf('k'));
+    await store.startAttempt(start(1));
     fates.push('lost', 'lost');
     await store.fail({ ref: refOf('k'), round: 1, state: 'failed', failure: FAILURE, release: false });
-    expect((await keysOf(store))[0]?.row.state).toBe('accepted');
+    expect((await keysOf(open('p2')))[0]?.row.state).toBe('running');
     await tick();
     await tick();
     expect((await keysOf(open('p2')))[0]?.row.state).toBe('failed');
   });
 
   it('group commit: what is asked for while a transaction is under way goes into the next one together', async () => {
-    const { store, hold, writes } = rig();
+    const { store, hold, writes } = rig(SHARED);
     const free = hold();
     const first = store.claim(claimOf('first'));
     await Promise.resolve();
@@ -198,16 +259,16 @@ describe('the ledger on SQLite', () => {
     const faulty = {
       ...db,
       write: (steps: Parameters<typeof db.write>[0]) =>
-        JSON.stringify(steps).includes('"bad"')
+        JSON.stringify(steps).includes('req_bad')
           ? Promise.reject(new SqlError({ code: 'SQLITE_CONSTRAINT', message: 'bad row' }))
           : db.write(steps),
     };
     const clock: Clock = { wall: () => T0, now: () => 0, after: () => () => undefined };
     const sealer = { sealBytes: (plain: Uint8Array) => plain, openBytes: (sealed: Uint8Array) => sealed };
     const onBug = (error: unknown) => bugs.push(error);
-    const store = createIdempotencyStore({ db: faulty, clock, holder: 'p1', sealer, onBug });
+    const store = createIdempotencyStore({ db: faulty, clock, holder: 'p1', sealer, onBug, ...SHARED });
     const claims = ['a', 'b', 'c'].map((key) =>
-      store.claim(claimOf(key, { requestId: key === 'b' ? 'bad' : 'good' })).then(
+      store.claim(claimOf(key, { requestId: key === 'b' ? 'req_bad' : 'req_good' })).then(
         ({ kind }) => kind,
         (error: unknown) => (error instanceof StateStoreUnavailable ? 'unavailable' : 'other'),
       ),

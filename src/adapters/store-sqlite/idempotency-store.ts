@@ -178,9 +178,8 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
       const step = [{ name: 'expire' }];
       faultPoint('before', step);
       await db.write([
+        { sql: SQL.forgetAnswer, rows: keys.map((key) => [...key, wall]) },
         { sql: SQL.forget, rows: keys.map((key) => [...key, wall]) },
-        { sql: SQL.forgetAttempts, rows: keys },
-        { sql: SQL.forgetAnswer, rows: keys },
       ]);
       faultPoint('after', step);
       forgotten += expired.length;
@@ -188,8 +187,9 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
     }
   }
 
-  keys(): AsyncIterable<StoredKey> {
-    return readKeys(this.#options.reader ?? this.#options.db, this.#options.sealer);
+  async *keys(): AsyncIterable<StoredKey> {
+    await this.#lane.settle();
+    yield* readKeys(this.#options.reader ?? this.#options.db, this.#options.sealer);
   }
 
   async sealKeys(): Promise<readonly string[]> {

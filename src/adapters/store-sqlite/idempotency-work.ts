@@ -1,9 +1,11 @@
 /** One key while a batch works on it: the row as it is to be, and what else is to be written with it. */
 import type { KeyRef, KeyRow } from '../../core/idempotency/key-row.ts';
 import { dropAttempt, finishAttempt } from '../../core/idempotency/round.ts';
+import type { StoredAttempt } from '../../core/idempotency/stored-key.ts';
+import type { AttemptResult } from '../../core/record.ts';
 import type { AttemptEnd, AttemptStart } from '../../ports/idempotency-store.ts';
-import { fieldsOf, type Row, SQL } from './idempotency-rows.ts';
-import type { SqlScalar, SqlStep } from './sql-protocol.ts';
+import { fieldsOf, isOpen, type KeyInFile, type Row, SQL } from './idempotency-rows.ts';
+import type { SqlStep } from './sql-protocol.ts';
 
 export interface SealedAnswer {
   readonly sealKey: string;
@@ -15,112 +17,140 @@ export class KeyWork {
   /** Of the row in the file; 0 = it has none. */
   readonly version: number;
   row: KeyRow | null;
-  /** Ids of attempts that have not ended. */
-  readonly open: Set<string>;
+  attempts: readonly StoredAttempt[];
+  /** What was kept of an earlier life goes. */
   wiped = false;
+  /** It is not as it is in the file. */
   changed = false;
-  started: Row[] = [];
-  ended: Row[] = [];
-  dropped: Row[] = [];
+  /** What changed may be written with the next change: nobody can miss it before. */
+  mayWait = false;
+  /** A change that waited goes along. */
+  waited = false;
+  /** Whether it is in the file already is not known: a transaction ended without a word. */
+  isDoubtful = false;
   answer: SealedAnswer | null = null;
 
-  constructor(ref: KeyRef, version: number, row: KeyRow | null, open: Iterable<string>) {
+  constructor(ref: KeyRef, known: Omit<KeyInFile, 'ref'> | null) {
     this.ref = ref;
-    this.version = version;
-    this.row = row;
-    this.open = new Set(open);
+    this.version = known?.version ?? 0;
+    this.row = known?.row ?? null;
+    this.attempts = known?.attempts ?? [];
+  }
+
+  /** Some attempt, of this round or before, has not ended. */
+  get hasOpen(): boolean {
+    return this.attempts.some(isOpen);
+  }
+
+  get isToBeWritten(): boolean {
+    return this.changed && !this.mayWait && this.row !== null;
   }
 
   put(row: KeyRow): void {
     this.row = row;
     this.changed = true;
+    this.mayWait = false;
   }
 
   /** A new life: nothing of the old one stays. */
   begin(row: KeyRow): void {
     this.put(row);
     this.wiped = this.version > 0;
-    this.open.clear();
-    this.started = [];
-    this.ended = [];
-    this.dropped = [];
+    this.attempts = [];
     this.answer = null;
   }
 
   start({ attemptId, round, no, target, at }: AttemptStart, row: KeyRow): void {
     this.put(row);
-    this.open.add(attemptId);
-    this.started.push([this.ref.keyHash, this.ref.scope, attemptId, round, no, target, at]);
+    if (this.attempts.some((known) => known.attemptId === attemptId)) return;
+    const ended = { endedAt: null, result: null, maybeExecuted: false };
+    this.attempts = [...this.attempts, { attemptId, round, no, target, startedAt: at, ...ended }];
   }
 
   /** Without effect on an attempt that is not open. */
   end({ attemptId, result, maybeExecuted, at }: Omit<AttemptEnd, 'ref'>): void {
-    if (this.row === null || !this.open.delete(attemptId)) return;
+    if (this.row === null || !this.#isOpen(attemptId)) return;
     this.put(finishAttempt(this.row, maybeExecuted));
-    this.#writeEnd(attemptId, result, maybeExecuted, at);
+    this.#end(attemptId, result, maybeExecuted, at);
   }
 
   /** Without effect on an attempt that is not open. */
   drop(attemptId: string): void {
-    if (this.row === null || !this.open.delete(attemptId)) return;
+    if (this.row === null || !this.#isOpen(attemptId)) return;
     this.put(dropAttempt(this.row));
-    this.dropped.push([this.ref.keyHash, this.ref.scope, attemptId]);
+    this.attempts = this.attempts.filter((attempt) => attempt.attemptId !== attemptId);
   }
 
   /** Its answer is the success, whatever was said of it before. */
   endServed(attemptId: string, at: number): void {
-    if (this.row !== null && this.open.delete(attemptId)) this.put(finishAttempt(this.row, false));
-    this.#writeEnd(attemptId, 'served', false, at);
+    if (this.row !== null && this.#isOpen(attemptId)) this.put(finishAttempt(this.row, false));
+    this.#end(attemptId, 'served', false, at);
   }
 
   /** It succeeded, and nobody will get it (I-3). */
   endLate(attemptId: string, at: number): void {
-    if (this.row === null) return;
-    if (this.open.delete(attemptId)) this.put(finishAttempt(this.row, true));
-    this.#writeEnd(attemptId, 'late_success', true, at);
+    if (this.row === null || !this.attempts.some((known) => known.attemptId === attemptId)) return;
+    this.put(this.#isOpen(attemptId) ? finishAttempt(this.row, true) : this.row);
+    this.#end(attemptId, 'late_success', true, at);
   }
 
   /** I-8: nobody knows what became of them. */
   abandon(row: KeyRow, at: number): void {
-    for (const attemptId of this.open) this.#writeEnd(attemptId, 'interrupted', true, at);
-    this.open.clear();
+    for (const attempt of this.attempts) if (isOpen(attempt)) this.#end(attempt.attemptId, 'interrupted', true, at);
     this.put(row);
   }
 
-  #writeEnd(attemptId: string, result: string, maybeExecuted: boolean, at: number): void {
-    this.ended.push([at, result, maybeExecuted ? 1 : 0, this.ref.keyHash, this.ref.scope, attemptId]);
+  /** As the next batch finds it once this one is durable. */
+  next(): KeyWork {
+    const { ref, version, row, attempts, changed, mayWait } = this;
+    const isWritten = changed && !mayWait;
+    const next = new KeyWork(ref, row && { version: isWritten ? version + 1 : version, row, attempts });
+    next.changed = mayWait;
+    next.mayWait = mayWait;
+    next.waited = mayWait;
+    next.wiped = mayWait && this.wiped;
+    return next;
+  }
+
+  #isOpen(attemptId: string): boolean {
+    return this.attempts.some((attempt) => attempt.attemptId === attemptId && isOpen(attempt));
+  }
+
+  /** What is known first about its end stays, except that it succeeded late. */
+  #end(attemptId: string, result: AttemptResult, maybeExecuted: boolean, at: number): void {
+    this.attempts = this.attempts.map((attempt) =>
+      attempt.attemptId !== attemptId
+        ? attempt
+        : {
+            ...attempt,
+            endedAt: attempt.endedAt ?? at,
+            result,
+            maybeExecuted: attempt.maybeExecuted || maybeExecuted,
+          },
+    );
   }
 }
 
 /** Everything the works of a batch have to write, as one transaction's steps. */
 export function stepsOf(works: Iterable<KeyWork>): SqlStep[] {
   const wipes: Row[] = [];
-  const inserts: SqlScalar[][] = [];
-  const updates: SqlScalar[][] = [];
-  const started: Row[] = [];
-  const ended: Row[] = [];
-  const dropped: Row[] = [];
+  const inserts: Row[] = [];
+  const updates: Row[] = [];
   const answers: Row[] = [];
-  for (const { ref, row, version, ...work } of works) {
-    const key = [ref.keyHash, ref.scope];
-    started.push(...work.started);
-    ended.push(...work.ended);
-    dropped.push(...work.dropped);
-    if (work.answer !== null) answers.push([...key, work.answer.sealKey, work.answer.sealed]);
-    if (!work.changed || row === null) continue;
-    if (work.wiped) wipes.push(key);
-    const fields = fieldsOf(row, work.open.size);
-    if (version === 0) inserts.push([...key, 1, ...fields]);
-    else updates.push([version + 1, ...fields, ...key, version]);
+  for (const work of works) {
+    const { ref, row, version, attempts, wiped, answer } = work;
+    if (!work.isToBeWritten || row === null) continue;
+    const { keyHash, scope } = ref;
+    if (wiped) wipes.push([keyHash, scope]);
+    const fields = fieldsOf(row, attempts);
+    if (version === 0) inserts.push([...fields, keyHash, scope, 1]);
+    else updates.push([...fields, keyHash, scope, version]);
+    if (answer !== null) answers.push([keyHash, scope, answer.sealKey, answer.sealed]);
   }
   return [
-    step(SQL.wipeAttempts, wipes),
     step(SQL.wipeAnswer, wipes),
     step(SQL.insertKey, inserts, true),
     step(SQL.updateKey, updates, true),
-    step(SQL.startAttempt, started),
-    step(SQL.endAttempt, ended),
-    step(SQL.dropAttempt, dropped),
     step(SQL.putAnswer, answers),
   ].filter(({ rows }) => rows.length > 0);
 }

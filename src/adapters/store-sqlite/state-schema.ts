@@ -4,6 +4,7 @@
  * exactly) and read by `CAST(… AS TEXT)`.
  */
 
+import { KEYS_IN_ORDER } from './keys-in-order.ts';
 import { JOBS_BY_KEY, LADDER_TABLES } from './ladder-schema.ts';
 
 /** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
@@ -102,6 +103,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
    )`,
   LADDER_TABLES,
   JOBS_BY_KEY,
+  KEYS_IN_ORDER,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */
@@ -115,6 +117,8 @@ export function stateSetup(maxBytes: number | null): readonly string[] {
     'PRAGMA synchronous = FULL',
     // What a burst of reservations made it grow to is given back.
     'PRAGMA journal_size_limit = 16777216',
+    // Pages that are written again and again go into the file once; as long as the limit above.
+    'PRAGMA wal_autocheckpoint = 4000',
     ...bound,
   ];
 }

@@ -4,7 +4,7 @@
  * JSON parser. The text is for comparing alone; it is no JSON: whatever is long inside stands there as its digest, so that
  * no level of nesting copies all that is below it.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { exactNumber } from './exact-number.ts';
 
 const SPACE = /[ \t\n\r]*/y;
@@ -118,7 +118,7 @@ const LONGEST_TEXT = 512;
 /** What has been read whole. No value begins as a digest does. */
 function written(open: Open, without: ReadonlySet<string> | null): string {
   const text = open.members === null ? `[${open.elements.join(',')}]` : membersOf(open.members, without);
-  return text.length > LONGEST_TEXT ? `#${createHash('sha256').update(text).digest('hex')}` : text;
+  return text.length > LONGEST_TEXT ? `#${hash('sha256', text, 'hex')}` : text;
 }
 
 function membersOf(members: ReadonlyMap<string, string>, without: ReadonlySet<string> | null): string {

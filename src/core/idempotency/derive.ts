@@ -1,10 +1,10 @@
 /** The hashes by which the ledger knows keys: of the header, or of a derived key (I-1, I-10). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { KeyRef } from './key-row.ts';
 
 /** SHA-256 of the Idempotency-Key, hex. */
 export function keyHashOf(idempotencyKey: string): string {
-  return createHash('sha256').update(idempotencyKey).digest('hex');
+  return hash('sha256', idempotencyKey, 'hex');
 }
 
 export interface KeyScope {

@@ -1,6 +1,6 @@
 /** Whether two requests under one idempotency key are the same request (I-5). */
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalObject } from './canonical-json.ts';
 
 export interface Fingerprinted {
@@ -19,11 +19,8 @@ const NOT_ASKED: ReadonlySet<string> = new Set(['"redundancy"']);
  * have no part in it. A body that is no UTF-8 counts byte for byte.
  */
 export function fingerprintOf({ endpoint, pathModel, body }: Fingerprinted): string {
-  const hash = createHash('sha256').update(JSON.stringify([endpoint, pathModel]));
+  const place = JSON.stringify([endpoint, pathModel]);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (!isUtf8(bytes)) return hash.update('bytes\n').update(bytes).digest('hex');
-  return hash
-    .update('json\n')
-    .update(canonicalObject(bytes.toString('utf8'), NOT_ASKED))
-    .digest('hex');
+  if (!isUtf8(bytes)) return hash('sha256', Buffer.concat([Buffer.from(`${place}bytes\n`), bytes]), 'hex');
+  return hash('sha256', `${place}json\n${canonicalObject(bytes.toString('utf8'), NOT_ASKED)}`, 'hex');
 }

@@ -2,7 +2,7 @@
  * The bytes of one answer that several clients read, each at its own pace: the first MiB in memory, the rest in a file
  * that has no name any more (I-6). Read from any position, also while it grows.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, openSync, read, unlinkSync, writev } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,7 +46,8 @@ export class SpoolBytes {
   #reading = 0;
   #failed = false;
   #closed = false;
-  readonly #hash = createHash('sha256');
+  /** Of what came before the last piece; null = nothing did: a whole answer is one piece. */
+  #hash: Hash | null = null;
 
   /** `flushed`: what waited is in the file. `failed`: the file can't be written or read; nothing more can be kept. */
   constructor(place: SpoolPlace, told: { flushed: () => void; failed: (error: unknown) => void }) {
@@ -63,6 +64,7 @@ export class SpoolBytes {
     if (bytes.length === 0 || this.#failed) return;
     const chunk = { at: this.length, bytes };
     this.length += bytes.length;
+    this.#hash ??= createHash('sha256');
     this.#hash.update(bytes);
     if (this.#fd === null && this.length <= (this.#place.memory ?? MEMORY_BYTES)) {
       this.#memory.push(chunk);
@@ -96,7 +98,7 @@ export class SpoolBytes {
 
   /** SHA-256 of everything so far and `last`, hex. */
   digest(last: Uint8Array): string {
-    return this.#hash.copy().update(last).digest('hex');
+    return this.#hash === null ? hash('sha256', last, 'hex') : this.#hash.copy().update(last).digest('hex');
   }
 
   /** Nobody reads it any more. */
