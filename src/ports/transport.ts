@@ -1,13 +1,22 @@
 import type { TransportFault } from '../core/classify/transport.ts';
 import type { NetworkRules } from '../core/net/network-rules.ts';
 
+/** A body that is not held in memory: it is read anew for every call. */
+export interface UploadBody {
+  /** Bytes that `open` gives in all. */
+  readonly length: number;
+  open(): AsyncIterable<Uint8Array>;
+}
+
 /** One upstream call over HTTP. The adapter resends nothing, follows no redirect, decodes nothing but content-encoding. */
 export interface UpstreamRequest {
   /** Absolute URL. */
   readonly url: string;
   /** Flat list name, value, name, value: exactly what is sent beside host and content-length. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | UploadBody;
+  /** Absent = POST. Of the others nothing but the head is sent. */
+  readonly method?: 'GET' | 'DELETE';
   readonly connectTimeoutMs: number;
   /** Outgoing HTTP proxy, or null. */
   readonly proxy: string | null;
