@@ -28,6 +28,8 @@ export interface RequestPlace {
   readonly version?: string | null;
   /** `multipart/form-data; boundary=…` etc.; absent = JSON. */
   readonly contentType?: string;
+  /** The form it came as; the body is then a JSON object of its fields. Absent = it came as JSON. */
+  readonly upload?: Upload;
 }
 
 /** What the gateway needs to know of a client's request. Read from one scan; nothing else is parsed. */
@@ -54,7 +56,10 @@ export interface Upload {
   readonly parts: readonly {
     readonly name: string;
     readonly isFile: boolean;
+    /** From its delimiter to the next one, and its content inside. */
     readonly start: number;
+    readonly valueStart: number;
+    readonly valueEnd: number;
     readonly end: number;
   }[];
   /** All bytes, in memory or on disk; read again for every attempt. */
@@ -198,6 +203,8 @@ export interface StreamTapOptions {
   /** Hold everything until the stream finished properly (T-9); past this many bytes it commits like first_token. */
   readonly holdAll: boolean;
   readonly maxHeldBytes: number;
+  /** The upstream's, as it came; absent = of no account. */
+  readonly contentType?: string;
 }
 
 /** The last bytes of a stream that failed; `destroy` = this form has no words for it: the connection is reset. */
@@ -235,6 +242,8 @@ export interface StreamTap {
   readonly dropped?: readonly string[];
   /** As in `Answer`. */
   readonly stateIds?: readonly string[];
+  /** What the client is told of a stream that is none of events; absent = it is one. */
+  readonly contentType?: string;
   /** Bytes of whole events to send now; null = none. Only after commit. */
   drain(): Uint8Array | null;
   /** The held end with the report in its place (R-2) and the terminator. Only when complete. */
@@ -299,6 +308,8 @@ export interface NativeSide {
   classify(source: FailureSource): Failure;
   /** The class of a finish reason that says the answer failed (F-6); null for all others, unknown ones too. */
   failedFinish(reason: string): FailureClass | null;
+  /** As in `Lane`; absent = a stream is one of events. */
+  isStream?(contentType: string, firstByte: number): boolean;
 }
 
 /** One wire format in both directions, for same-dialect calls: what `chat/codec.ts` is. */

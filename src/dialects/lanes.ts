@@ -26,7 +26,7 @@ export class NativeLane implements Lane {
   }
 
   isStream(contentType: string, firstByte: number): boolean {
-    return isEventStream(contentType, firstByte);
+    return this.#codec.isStream?.(contentType, firstByte) ?? isEventStream(contentType, firstByte);
   }
 
   writeUpstream(request: ClientRequest, write: UpstreamWrite): UpstreamBody {

@@ -101,7 +101,8 @@ export class AnswerReader {
 
   #choose(first: Uint8Array): void {
     if (this.#spec.stream && this.succeeded && this.#isStream(first)) {
-      this.tap = this.#spec.lane.streamTap(this.#spec.tap);
+      const contentType = this.#headers['content-type'] ?? '';
+      this.tap = this.#spec.lane.streamTap({ ...this.#spec.tap, contentType });
     } else {
       this.#body = new ByteCollector();
     }
