@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import type { DialectCodec } from '../dialects/contract.ts';
+import type { Operation } from '../core/wire-names.ts';
+import type { DialectCodec, RequestPlace } from '../dialects/contract.ts';
 import { deliverError } from './deliver-error.ts';
 import type { HttpDelivery } from './delivery.ts';
 import type { Gateway, LiveRequest } from './gateway.ts';
@@ -14,12 +15,21 @@ import type { FailoverRun } from './run-failover.ts';
 
 /** One row of the table path → dialect. */
 export interface DataRoute {
+  /** The endpoint's name in records, keys and `apis`. */
   readonly endpoint: string;
+  readonly operation: Operation;
   readonly codec: DialectCodec;
   readonly classic: boolean;
-  readonly upstreamPath: string;
   /** False where nothing but the requested model may answer: images, audio, embeddings and the like (C-7). */
   readonly crossesModels: boolean;
+  /** What the headers say beside the body; absent = nothing is read of them. */
+  readonly placeIn?: (headers: IncomingHttpHeaders) => RequestPlace;
+}
+
+/** A route, and what the path, its query and the headers say beside the body. */
+export interface Routed {
+  readonly route: DataRoute;
+  readonly place: RequestPlace;
 }
 
 /** How a request came: what a plan needs of it, whoever asks. */
@@ -33,6 +43,7 @@ export interface Arrival {
 /** What is known of a request before it has a plan; errors on the way need no more. */
 export interface Reception extends Arrival {
   readonly http: IncomingMessage;
+  readonly place: RequestPlace;
   readonly delivery: HttpDelivery;
   readonly log: RequestLog;
   readonly live: LiveEntry;

@@ -17,7 +17,7 @@ import { keeperOf } from './ladder/keeper.ts';
 import { makeJob } from './make-job.ts';
 import type { Principal } from './principal.ts';
 import { ClientLeft, readBody } from './read-body.ts';
-import { type DataRoute, LiveEntry, type Reception, refuseDraining, reject } from './reception.ts';
+import { LiveEntry, type Reception, type Routed, refuseDraining, reject } from './reception.ts';
 import { watchRetries } from './recognise-retry.ts';
 import { Relay } from './relay.ts';
 import { RequestLog } from './request-log.ts';
@@ -27,11 +27,11 @@ import { FailoverRun } from './run-failover.ts';
 /** Serves one request of the data plane, whatever becomes of it. Rejects only when not even an error could be sent. */
 export async function serveRequest(
   gateway: Gateway,
-  route: DataRoute,
+  routed: Routed,
   http: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const reception = receive(gateway, route, http, response);
+  const reception = receive(gateway, routed, http, response);
   gateway.live.add(reception.live);
   try {
     await serve(gateway, reception);
@@ -65,7 +65,7 @@ function leave(gateway: Gateway, { delivery, live }: Reception): void {
 async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   if (gateway.draining) return refuseDraining(gateway, reception);
   reception.live.incoming = { gateway, reception };
-  const { http, snapshot, log, route } = reception;
+  const { http, snapshot, log, route, place } = reception;
   const principal = authenticate(http, snapshot, gateway.clock.wall());
   if (!principal.ok) return reject(gateway, reception, principal.error);
   log.principal(principal.value);
@@ -74,9 +74,9 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
 
   const body = await readBody(http, snapshot.server.bodyLimit);
   if (!body.ok) return reject(gateway, reception, body.error);
-  const request = route.codec.readRequest(body.value);
+  const request = route.codec.readRequest(body.value, place);
   if (!request.ok) return reject(gateway, reception, request.error);
-  const watch = watchRetries(gateway, http, principal.value, route.endpoint, body.value);
+  const watch = watchRetries(gateway, http, principal.value, { endpoint: route.endpoint, place, body: body.value });
   log.received(request.value, watch);
 
   // The drain ended while the body came: it has been answered.
@@ -134,13 +134,19 @@ async function failOver(
   }
 }
 
-function receive(gateway: Gateway, route: DataRoute, http: IncomingMessage, response: ServerResponse): Reception {
+function receive(
+  gateway: Gateway,
+  { route, place }: Routed,
+  http: IncomingMessage,
+  response: ServerResponse,
+): Reception {
   const identity: Identity = {
     requestId: gateway.newId('req_'),
     clientRequestId: validClientRequestId(http.headers['x-request-id']),
   };
   return {
     route,
+    place,
     http,
     delivery: new HttpDelivery(response, gateway.clock),
     identity,

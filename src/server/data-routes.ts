@@ -1,27 +1,79 @@
 /** The one table path → dialect of the data plane. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { chatCodec } from '../dialects/chat/codec.ts';
-import type { DataRoute } from '../runtime/reception.ts';
+import type { RequestPlace } from '../dialects/contract.ts';
+import type { DataRoute, Routed } from '../runtime/reception.ts';
+import { modelPath } from './model-path.ts';
+
+const NOTHING_BESIDE: RequestPlace = {};
 
 const chat: DataRoute = {
   endpoint: 'chat',
+  operation: 'generate',
   codec: chatCodec,
   classic: false,
-  upstreamPath: '/chat/completions',
   crossesModels: true,
 };
 
-/** POST paths that carry a client's request. */
+/** POST paths that carry a client's request and name no model. */
 export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
   ['/v1/chat/completions', chat],
   ['/openai/v1/chat/completions', chat],
   ['/chat/completions', { ...chat, classic: true }],
 ]);
 
+/** What follows the model in a path that names it: `:verb`, or the rest of a deployment's path. */
+const MODEL_ROUTES: ReadonlyMap<string, { readonly route: DataRoute; readonly stream?: boolean }> = new Map([
+  ['/chat/completions', { route: chat }],
+]);
+
+/** Every route by one path that leads to it, the model left out: what a queued request is found again by. */
+export const JOB_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
+  ...[...MODEL_ROUTES].map(([rest, { route }]): [string, DataRoute] => [rest, route]),
+  ...DATA_ROUTES,
+]);
+
 /** POST paths of dry runs, with where the request would be sent (X-4). */
-export const PLAN_ROUTES: ReadonlyMap<string, DataRoute> = new Map([['/v1/plan', chat]]);
+export const PLAN_ROUTES: ReadonlyMap<string, Routed> = new Map([['/v1/plan', { route: chat, place: NOTHING_BESIDE }]]);
 
 /** Where an operator's dry run would be sent. */
 export const PLANNED: DataRoute = chat;
+
+/** Of paths that say all there is to say, made once: the usual request costs a look-up. */
+const constant = new Map<string, Routed>();
+
+/** @param url the request's target as it came, query and all. Null = no path of the data plane. */
+export function routeOf(method: string, url: string, headers: IncomingHttpHeaders): Routed | null {
+  if (method !== 'POST') return null;
+  const path = pathOf(url);
+  return constant.get(path) ?? exactRoute(path, headers) ?? modelRoute(path, url, headers);
+}
+
+function exactRoute(path: string, headers: IncomingHttpHeaders): Routed | null {
+  const route = DATA_ROUTES.get(path);
+  if (route === undefined) return null;
+  if (route.placeIn !== undefined) return { route, place: route.placeIn(headers) };
+  const routed = { route, place: NOTHING_BESIDE };
+  constant.set(path, routed);
+  return routed;
+}
+
+/** A path that names its model. The query says in which form a stream is wanted. */
+function modelRoute(path: string, url: string, headers: IncomingHttpHeaders): Routed | null {
+  const named = modelPath(path);
+  const found = named === null ? undefined : MODEL_ROUTES.get(named.rest);
+  if (named === null || found === undefined) return null;
+  const { route, stream } = found;
+  const place: RequestPlace = { ...route.placeIn?.(headers), model: named.model };
+  if (stream === undefined) return { route, place };
+  const form = stream && !asksForEvents(url) ? 'array' : 'events';
+  return { route, place: { ...place, stream, form } };
+}
+
+function asksForEvents(url: string): boolean {
+  const query = url.indexOf('?');
+  return query >= 0 && new URLSearchParams(url.slice(query + 1)).get('alt') === 'sse';
+}
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
 const LATER: readonly RegExp[] = [
@@ -37,12 +89,16 @@ const READ_ONLY =
 
 /** The methods of a path that exists, as `Allow` names them; null = no such path. */
 export function methodsOf(path: string): string | null {
-  if (DATA_ROUTES.has(path) || PLAN_ROUTES.has(path)) return 'POST';
+  if (isRouted(path) || PLAN_ROUTES.has(path)) return 'POST';
   return READ_ONLY.test(path) ? 'GET, HEAD' : null;
 }
 
 export function isLaterPath(path: string): boolean {
-  return LATER.some((pattern) => pattern.test(path));
+  return !isRouted(path) && LATER.some((pattern) => pattern.test(path));
+}
+
+function isRouted(path: string): boolean {
+  return routeOf('POST', path, {}) !== null;
 }
 
 /** The path without its query, of either form in which a request may name its target; no allocation for the usual. */

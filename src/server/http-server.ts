@@ -12,7 +12,7 @@ import type { Gateway } from '../runtime/gateway.ts';
 import { observeRefusal } from '../runtime/key-rests.ts';
 import { servePlan } from '../runtime/plan-request.ts';
 import { serveRequest } from '../runtime/serve-request.ts';
-import { DATA_ROUTES, isLaterPath, methodsOf, PLAN_ROUTES, pathOf } from './data-routes.ts';
+import { isLaterPath, methodsOf, PLAN_ROUTES, pathOf, routeOf } from './data-routes.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
 import { registerJobs } from './jobs.ts';
 import { registerModels } from './models.ts';
@@ -120,10 +120,10 @@ function dispatch(
 
 /** Null = not a path of the data plane. */
 function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> | null {
-  const path = pathOf(request.url ?? '/');
-  const route = DATA_ROUTES.get(path);
-  if (route !== undefined) return serveRequest(gateway, route, request, response);
-  const planned = PLAN_ROUTES.get(path);
+  const url = request.url ?? '/';
+  const routed = routeOf('POST', url, request.headers);
+  if (routed !== null) return serveRequest(gateway, routed, request, response);
+  const planned = PLAN_ROUTES.get(pathOf(url));
   return planned === undefined ? null : servePlan(gateway, planned, request, response);
 }
 

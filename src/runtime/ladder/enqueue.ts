@@ -62,7 +62,7 @@ export async function enqueue(
     at,
     dueAt: at + waitMs(gateway, job, 0, error.retryAt, at),
     expiresAt: at + JOB_LIFE_MS,
-    order: { path, headers: keptHeaders(job), body: request.view.bytes },
+    order: { path, place: request.place, headers: keptHeaders(job), body: request.view.bytes },
   });
   if (added === 'full') return null;
   if (added === 'added' || ref === null) return { id, status: 'processing', statusUrl: urlOf(id) };
@@ -114,5 +114,5 @@ function refOf({ clientHeaders, key, workspace, route, request }: Job): string |
   if (typeof header !== 'string') return null;
   const { endpoint } = route;
   const scope = scopeOf({ by: key.idempotency.scope, key, workspace, endpoint });
-  return `${keyHashOf(header)} ${scope} ${fingerprintOf({ endpoint, pathModel: null, body: request.view.bytes })}`;
+  return `${keyHashOf(header)} ${scope} ${fingerprintOf({ endpoint, place: request.place, body: request.view.bytes })}`;
 }

@@ -57,7 +57,7 @@ export async function tryJob(
   const principal = principalOf(gateway, arrival, job);
   if (!principal.ok) return refused(principal.error);
   log.principal(principal.value);
-  const request = route.codec.readRequest(order.body);
+  const request = route.codec.readRequest(order.body, order.place);
   if (!request.ok) return refused(request.error);
   log.received(request.value, NO_WATCH);
   const rest = restError(gateway, job.key);
