@@ -158,7 +158,11 @@ export class EventTap extends HeldStream implements StreamTap {
 
   /** No dialect's events begin with a bracket: an error in a list, or a foreign `[DONE]`, which says nothing here. */
   #list(data: Uint8Array, start: number, end: number): void {
-    if (isDone(data, start, end)) return;
+    if (isDone(data, start, end)) {
+      this.complete = this.#grammar.done?.() ?? false;
+      this.suspicious = this.complete && this.#grammar.ending() !== 'proper';
+      return;
+    }
     if (isErrorList(data, start, end)) this.fail({ kind: 'error_event', body: copyOf(data, start, end) });
     else if (!isWholeJson(data, start, end)) this.fail({ kind: 'malformed', message: 'an event cannot be read' });
   }

@@ -32,6 +32,8 @@ export interface Grammar {
    * any event: a fault in it counts. Never asked of empty data, `[DONE]` and events named `error`.
    */
   look(data: Uint8Array, start: number, end: number, name: string | null): Look;
+  /** `[DONE]` came; true = it ends this dialect's streams here. Absent = it says nothing. */
+  done?(): boolean;
   /** What it means that the upstream ended here (T-5). */
   ending(): 'proper' | 'doubtful' | 'cut';
   readonly usage: Usage | null;
