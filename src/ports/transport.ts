@@ -1,5 +1,6 @@
 import type { TransportFault } from '../core/classify/transport.ts';
 import type { NetworkRules } from '../core/net/network-rules.ts';
+import type { SigningOrder } from '../providers/auth.ts';
 
 /** A body that is not held in memory: it is read anew for every call. */
 export interface UploadBody {
@@ -17,6 +18,8 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | UploadBody;
   /** Absent = POST. Of the others nothing but the head is sent. */
   readonly method?: 'GET' | 'DELETE';
+  /** What has to be done to show the credential, by whoever can; absent = the headers show it. */
+  readonly sign?: SigningOrder;
   readonly connectTimeoutMs: number;
   /** Outgoing HTTP proxy, or null. */
   readonly proxy: string | null;

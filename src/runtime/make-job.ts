@@ -8,7 +8,6 @@ import { buildPlan, type PlanSources } from '../core/plan/plan.ts';
 import { good, type Read } from '../core/request/read.ts';
 import { readRehearsal } from '../core/request/rehearsal.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
-import type { Operation } from '../core/wire-names.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { Fitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
@@ -39,7 +38,7 @@ export function makeJob(
   const snapshot = started.wildcards === undefined ? started : gateway.snapshotFor(named());
   const prepared = preparedFor(snapshot);
   const { catalogue } = prepared;
-  const { codec, endpoint, operation, classic, crossesModels } = arrival.route;
+  const { codec, classic, crossesModels } = arrival.route;
   const rehearsal = readRehearsal(headers['x-understudy-rehearse'], key.allowRehearse);
   if (!rehearsal.ok) return rehearsal;
   const urls = checkSuppliedUrls(codec, request, snapshot.network);
@@ -65,7 +64,7 @@ export function makeJob(
   if (!state.ok) return state;
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
-  const fitness = new Fitness(snapshot, { endpoint, codec, request, chain, options, plan });
+  const fitness = new Fitness(snapshot, { route: arrival.route, request, chain, options, plan });
   return good({
     identity: arrival.identity,
     workspace: principal.workspace,
@@ -73,7 +72,6 @@ export function makeJob(
     snapshot,
     route: arrival.route,
     codec,
-    upstreamPath: UPSTREAM_PATHS[operation] ?? '/',
     classic,
     request,
     chain,
@@ -106,8 +104,6 @@ function costAsked(
   const isOwn = ({ credential }: Target): boolean => credential !== null && credentials[credential]!.kind === 'byok';
   return (target) => (isOwn(target) ? undefined : money.worstCost(target));
 }
-
-const UPSTREAM_PATHS: Partial<Record<Operation, string>> = { generate: '/chat/completions' };
 
 /** A chain has at most three models (C-2), under any of their names; what comes later can only fail. */
 const MAX_NAMES = 16;

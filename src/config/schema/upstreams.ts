@@ -2,6 +2,7 @@
 import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
 import { listNames } from '../../providers/catalogue/shipped-lists.ts';
 import { presets } from '../../providers/presets.ts';
+import { API_NAMES } from '../apis.ts';
 import { bool, decimal, int, list, MAX_TIMER_MS, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
 
 const types = [...presets.keys()] as [string, ...string[]];
@@ -14,6 +15,18 @@ export const providerSchema = mapping({
   type: oneOf(types).describe('What speaks there: a preset, or `openai-compatible` with a `base_url`.'),
   base_url: httpUrl
     .describe("Address up to and including the version, e.g. `https://host/v1`. Default: the preset's.")
+    .exactOptional(),
+  api_version: pattern(/^[A-Za-z0-9.-]+$/, 'a version such as 2026-01-01-preview')
+    .describe('Where deployments stand in the path: the dated version for its query. Default: the path without a date.')
+    .exactOptional(),
+  region: pattern(/^[a-z0-9-]+$/, 'a region such as eu-west-1')
+    .describe('The region called, of types that have an address per region; signatures are made for it.')
+    .exactOptional(),
+  project: pattern(/^[A-Za-z0-9.:_-]+$/, 'the id of a project')
+    .describe('The project that is billed, of types that have it in their address.')
+    .exactOptional(),
+  location: pattern(/^[a-z0-9-]+$/, 'a location such as global or europe-west1')
+    .describe('The location called, of types that have it in their address. Default: `global`.')
     .exactOptional(),
   organization: pattern(/^[\x21-\x7e]+$/, 'a text of visible ASCII characters')
     .describe('Sent as the organisation header.')
@@ -103,6 +116,11 @@ export const channelSchema = mapping({
   provider: text('must be the name of a provider').describe('Name of an entry under `providers`.'),
   model: text('must be the name of a model at the provider')
     .describe("The model's name at the provider. Default: the id without `PROVIDER/`.")
+    .exactOptional(),
+  api: oneOf(API_NAMES)
+    .describe(
+      "The wire format it is called in. Default: the client's own where the provider speaks it, else the provider's first.",
+    )
     .exactOptional(),
   region: text('must be the name of a region')
     .describe('Where the channel computes, for guardrails on regions (G-2).')

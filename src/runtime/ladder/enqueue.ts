@@ -7,6 +7,7 @@ import type { PolicyName } from '../../core/failover/policy.ts';
 import { keyHashOf, scopeOf } from '../../core/idempotency/derive.ts';
 import { fingerprintOf } from '../../core/idempotency/fingerprint.ts';
 import type { StoredJob } from '../../ports/job-store.ts';
+import { isForwarded } from '../../providers/headers.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
 
@@ -102,7 +103,7 @@ function keptHeaders({ clientHeaders, snapshot }: Job): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(clientHeaders)) {
     if (typeof value !== 'string' || name === 'x-understudy-rehearse') continue;
-    const passedOn = snapshot.channels.some(({ provider }) => provider.forwardHeaders.includes(name));
+    const passedOn = snapshot.channels.some(({ provider: { forwardHeaders } }) => isForwarded(forwardHeaders, name));
     if (passedOn || name.startsWith('x-understudy-')) kept[name] = value;
   }
   return kept;
