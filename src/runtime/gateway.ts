@@ -14,6 +14,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { Transport } from '../ports/transport.ts';
+import type { OpenUploadSpool } from '../ports/upload-spool.ts';
 import type { Accounts } from './accounts.ts';
 import type { KeyedRuns } from './keyed/keyed-runs.ts';
 import type { Ladder } from './ladder/ladder.ts';
@@ -48,6 +49,8 @@ export interface Gateway {
   /** Runs under idempotency keys, and the ledger behind them. */
   readonly keyed: KeyedRuns;
   readonly alerts: Alerts;
+  /** Where forms are taken in. */
+  readonly openUpload: OpenUploadSpool;
   /** What may answer when everything failed (E-4). */
   readonly ladder: Ladder;
   readonly live: Set<LiveRequest>;

@@ -5,6 +5,7 @@ import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Operation } from '../core/wire-names.ts';
 import type { DialectCodec, RequestPlace } from '../dialects/contract.ts';
+import type { UploadSpool } from '../ports/upload-spool.ts';
 import { deliverError } from './deliver-error.ts';
 import type { HttpDelivery } from './delivery.ts';
 import type { Gateway, LiveRequest } from './gateway.ts';
@@ -58,16 +59,20 @@ export class LiveEntry implements LiveRequest {
   incoming: { readonly gateway: Gateway; readonly reception: Reception } | null = null;
   /** Set once it has a plan. */
   running: { readonly relay: Relay; readonly run: FailoverRun } | null = null;
+  /** Holds its body, where that is a form. */
+  spool: UploadSpool | null = null;
 
   terminate(): void {
     if (this.running !== null) this.running.relay.terminate(this.running.run);
     else if (this.incoming !== null) refuseDraining(this.incoming.gateway, this.incoming.reception);
   }
 
-  /** Nothing is left to end. */
+  /** Nothing is left to end, and no attempt that could want the body. */
   release(): void {
     this.incoming = null;
     this.running = null;
+    this.spool?.close();
+    this.spool = null;
   }
 }
 

@@ -16,7 +16,7 @@ import { serveKeyed } from './keyed/serve-keyed.ts';
 import { keeperOf } from './ladder/keeper.ts';
 import { makeJob } from './make-job.ts';
 import type { Principal } from './principal.ts';
-import { ClientLeft, readBody } from './read-body.ts';
+import { ClientLeft, receiveBody } from './read-body.ts';
 import { LiveEntry, type Reception, type Routed, refuseDraining, reject } from './reception.ts';
 import { watchRetries } from './recognise-retry.ts';
 import { Relay } from './relay.ts';
@@ -65,24 +65,26 @@ function leave(gateway: Gateway, { delivery, live }: Reception): void {
 async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   if (gateway.draining) return refuseDraining(gateway, reception);
   reception.live.incoming = { gateway, reception };
-  const { http, snapshot, log, route, place } = reception;
+  const { http, snapshot, log, route } = reception;
   const principal = authenticate(http, snapshot, gateway.clock.wall());
   if (!principal.ok) return reject(gateway, reception, principal.error);
   log.principal(principal.value);
   const rest = restError(gateway, principal.value.key.name);
   if (rest !== null) return reject(gateway, reception, rest);
 
-  const body = await readBody(http, snapshot.server.bodyLimit);
+  const body = await receiveBody(http, reception, snapshot.server.bodyLimit, gateway.openUpload);
   if (!body.ok) return reject(gateway, reception, body.error);
-  const request = route.codec.readRequest(body.value, place);
+  const { bytes, place, spool } = body.value;
+  reception.live.spool = spool;
+  const request = route.codec.readRequest(bytes, place);
   if (!request.ok) return reject(gateway, reception, request.error);
-  const watch = watchRetries(gateway, http, principal.value, { endpoint: route.endpoint, place, body: body.value });
+  const watch = watchRetries(gateway, http, principal.value, { endpoint: route.endpoint, place, body: bytes });
   log.received(request.value, watch);
 
   // The drain ended while the body came: it has been answered.
   if (reception.delivery.ended) return;
   if (asksForKey(http.headers, principal.value)) {
-    const sent = { request: request.value, body: body.value, isRetry: watch.retry.count > 0 };
+    const sent = { request: request.value, body: bytes, isRetry: watch.retry.count > 0 };
     const ask = readAsk(gateway, reception, principal.value, sent);
     if (!ask.ok) return reject(gateway, reception, ask.error);
     if (await serveKeyed(gateway, reception, principal.value, request.value, ask.value)) return;

@@ -4,6 +4,7 @@ import { chatCodec } from '../dialects/chat/codec.ts';
 import type { RequestPlace } from '../dialects/contract.ts';
 import type { DataRoute, Routed } from '../runtime/reception.ts';
 import { modelPath } from './model-path.ts';
+import { PLAIN_MODEL_ROUTES, PLAIN_ROUTES } from './plain-routes.ts';
 
 const NOTHING_BESIDE: RequestPlace = {};
 
@@ -20,11 +21,13 @@ export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
   ['/v1/chat/completions', chat],
   ['/openai/v1/chat/completions', chat],
   ['/chat/completions', { ...chat, classic: true }],
+  ...PLAIN_ROUTES,
 ]);
 
 /** What follows the model in a path that names it: `:verb`, or the rest of a deployment's path. */
 const MODEL_ROUTES: ReadonlyMap<string, { readonly route: DataRoute; readonly stream?: boolean }> = new Map([
   ['/chat/completions', { route: chat }],
+  ...PLAIN_MODEL_ROUTES,
 ]);
 
 /** Every route by one path that leads to it, the model left out: what a queued request is found again by. */
