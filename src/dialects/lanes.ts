@@ -15,14 +15,17 @@ import type {
 } from './contract.ts';
 import { isEventStream } from './stream/is-event-stream.ts';
 
-/** Both sides speak the same: the codec does it all, and bytes pass. It keeps nothing of an attempt. */
+/** Both sides speak the same: the codec does it all, and bytes pass. Of an attempt it keeps at most the request. */
 export class NativeLane implements Lane {
   readonly upstream: Dialect;
   readonly #codec: DialectCodec;
+  readonly #request: ClientRequest | undefined;
 
-  constructor(codec: DialectCodec) {
+  /** `request`: where the client's stream has another form than the dialect's own. */
+  constructor(codec: DialectCodec, request?: ClientRequest) {
     this.upstream = codec.dialect;
     this.#codec = codec;
+    this.#request = request;
   }
 
   isStream(contentType: string, firstByte: number): boolean {
@@ -38,7 +41,7 @@ export class NativeLane implements Lane {
   }
 
   streamTap(options: StreamTapOptions): StreamTap {
-    return this.#codec.streamTap(options);
+    return this.#codec.streamTap(options, this.#request);
   }
 
   classify(source: FailureSource): Failure {
@@ -56,7 +59,11 @@ function nativePair(codec: DialectCodec): LanePair {
   let pair = natives.get(codec);
   if (pair === undefined) {
     const lane = new NativeLane(codec);
-    pair = { upstream: codec.dialect, misses: () => null, open: () => lane };
+    pair = {
+      upstream: codec.dialect,
+      misses: () => null,
+      open: ({ request }) => (request.place.form === 'array' ? new NativeLane(codec, request) : lane),
+    };
     natives.set(codec, pair);
   }
   return pair;

@@ -46,7 +46,7 @@ function wholeAgain({ codec }: Job, body: Uint8Array, write: AnswerWrite): Uint8
 
 /** The stream as it was, with this request's report in the place of the old one. */
 function streamAgain({ codec, request }: Job, body: Uint8Array, write: AnswerWrite): Uint8Array | null {
-  const tap = codec.streamTap({
+  const options = {
     servedModel: write.servedModel,
     includeUsage: request.includeUsage,
     n: request.n,
@@ -54,7 +54,8 @@ function streamAgain({ codec, request }: Job, body: Uint8Array, write: AnswerWri
     maxPreludeBytes: body.length,
     holdAll: false,
     maxHeldBytes: body.length,
-  });
+  };
+  const tap = codec.streamTap(options, request);
   tap.push(body);
   tap.end();
   if (!tap.complete || tap.fault !== null) return null;
