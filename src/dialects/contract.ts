@@ -278,8 +278,11 @@ export interface ClientSide {
   namedState(request: ClientRequest): NamedState | null;
   /** The call creates something upstream or acts there, so that making it twice does it twice (D-11). */
   actsUpstream(request: ClientRequest): boolean;
-  /** An answer in this dialect: an upstream's, a kept one, our own. Null = not usable. */
-  readAnswer(bytes: Uint8Array): Answer | null;
+  /**
+   * An answer in this dialect: an upstream's, a kept one, our own. Null = not usable. `contentType`: the upstream's, as it
+   * came; absent = of no account.
+   */
+  readAnswer(bytes: Uint8Array, contentType?: string): Answer | null;
   /** A stream in this dialect: an upstream's or a kept one. */
   streamTap(options: StreamTapOptions, request?: ClientRequest): StreamTap;
   /** The answer, or one of several, was cut by its length (D-5). */
@@ -300,6 +303,8 @@ export interface ClientSide {
   streamError(error: GatewayError, requestId: string, request?: ClientRequest): ErrorFrame;
   /** Null = nothing may be sent before the commit: the head stays open, status and all. */
   keepAlive(request: ClientRequest): Uint8Array | null;
+  /** Content type of a stream, unless its tap says another one; absent = events. */
+  streamType?(request: ClientRequest): string;
 }
 
 /** The upstream's side where client and upstream speak the same dialect: bytes pass. */
@@ -353,7 +358,8 @@ export interface LaneSetup {
 export interface Lane extends NativeSide {
   readonly upstream: Dialect;
   isStream(contentType: string, firstByte: number): boolean;
-  readAnswer(bytes: Uint8Array): Answer | null;
+  /** `contentType`: as it came. */
+  readAnswer(bytes: Uint8Array, contentType?: string): Answer | null;
   streamTap(options: StreamTapOptions): StreamTap;
 }
 

@@ -36,8 +36,8 @@ export class NativeLane implements Lane {
     return this.#codec.writeUpstream(request, write);
   }
 
-  readAnswer(bytes: Uint8Array): Answer | null {
-    return this.#codec.readAnswer(bytes);
+  readAnswer(bytes: Uint8Array, contentType?: string): Answer | null {
+    return this.#codec.readAnswer(bytes, contentType);
   }
 
   streamTap(options: StreamTapOptions): StreamTap {

@@ -4,9 +4,9 @@ import type { Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Operation } from '../core/wire-names.ts';
-import type { DialectCodec, RequestPlace } from '../dialects/contract.ts';
+import type { ClientRequest, DialectCodec, RequestPlace } from '../dialects/contract.ts';
 import type { UploadSpool } from '../ports/upload-spool.ts';
-import { deliverError } from './deliver-error.ts';
+import { deliverError, type ErrorPlace } from './deliver-error.ts';
 import type { HttpDelivery } from './delivery.ts';
 import type { Gateway, LiveRequest } from './gateway.ts';
 import type { Relay } from './relay.ts';
@@ -46,6 +46,8 @@ export interface Reception extends Arrival {
   readonly http: IncomingMessage;
   readonly place: RequestPlace;
   readonly delivery: HttpDelivery;
+  /** Null until it has been read. */
+  request: ClientRequest | null;
   readonly log: RequestLog;
   readonly live: LiveEntry;
 }
@@ -76,13 +78,14 @@ export class LiveEntry implements LiveRequest {
   }
 }
 
+/** How its client is told an error. */
+export function errorPlace({ route, identity, request }: Reception): ErrorPlace {
+  return { codec: route.codec, identity, classic: route.classic, request: request ?? undefined };
+}
+
 /** Ends a request that never got a plan, or whose plan was refused. */
 export function reject(gateway: Gateway, reception: Reception, error: GatewayError): void {
-  const { delivery, identity, route } = reception;
-  deliverError(delivery, { codec: route.codec, identity, classic: route.classic }, error, {
-    attempts: 0,
-    wall: gateway.clock.wall(),
-  });
+  deliverError(reception.delivery, errorPlace(reception), error, { attempts: 0, wall: gateway.clock.wall() });
   reception.log.rejected(error);
 }
 

@@ -144,6 +144,11 @@ export class Attempt implements UpstreamHandler {
     return this.tap?.complete ?? this.answer !== null;
   }
 
+  /** It is no JSON and no stream of events: its content type says what it is. */
+  get isRaw(): boolean {
+    return this.tap?.contentType !== undefined || this.answer?.raw !== undefined;
+  }
+
   get suspicious(): boolean {
     return this.tap?.suspicious ?? false;
   }

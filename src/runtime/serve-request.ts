@@ -21,7 +21,7 @@ import { LiveEntry, type Reception, type Routed, refuseDraining, reject } from '
 import { watchRetries } from './recognise-retry.ts';
 import { Relay } from './relay.ts';
 import { RequestLog } from './request-log.ts';
-import { type Identity, validClientRequestId } from './response-headers.ts';
+import { type Identity, idHeaderOf, validClientRequestId } from './response-headers.ts';
 import { FailoverRun } from './run-failover.ts';
 
 /** Serves one request of the data plane, whatever becomes of it. Rejects only when not even an error could be sent. */
@@ -78,6 +78,7 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   reception.live.spool = spool;
   const request = route.codec.readRequest(bytes, place);
   if (!request.ok) return reject(gateway, reception, request.error);
+  reception.request = request.value;
   const watch = watchRetries(gateway, http, principal.value, { endpoint: route.endpoint, place, body: bytes });
   log.received(request.value, watch);
 
@@ -145,11 +146,13 @@ function receive(
   const identity: Identity = {
     requestId: gateway.newId('req_'),
     clientRequestId: validClientRequestId(http.headers['x-request-id']),
+    idHeader: idHeaderOf(route.codec.dialect),
   };
   return {
     route,
     place,
     http,
+    request: null,
     delivery: new HttpDelivery(response, gateway.clock),
     identity,
     snapshot: gateway.snapshot(),
