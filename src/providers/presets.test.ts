@@ -9,8 +9,6 @@ const TYPES = [
   ...['moonshot', 'dashscope', 'zhipu', 'volcengine', 'siliconflow', 'minimax', 'mistral', 'groq', 'xai', 'together'],
   ...['fireworks', 'openrouter', 'perplexity', 'cerebras', 'ollama', 'vllm', 'lmstudio'],
 ];
-/** Their calls come in a later version. */
-const LATER = ['anthropic', 'gemini', 'azure-openai', 'bedrock', 'vertex'];
 /** The configuration, or the process itself, has to say where they are. */
 const NO_ADDRESS = ['openai-compatible', 'azure-openai', 'bedrock', 'vertex', 'sim'];
 /** Chat with a bearer key is all there is to them. */
@@ -20,10 +18,6 @@ describe('provider presets', () => {
   it('are exactly the types of the interface', () => {
     expect([...presets.keys()]).toEqual(TYPES);
     for (const [type, preset] of presets) expect(preset.type).toBe(type);
-  });
-
-  it('say which can not be called yet', () => {
-    expect(TYPES.filter((type) => presets.get(type)?.available === false)).toEqual(LATER);
   });
 
   it('name an address without trailing slash, or leave it to the configuration', () => {

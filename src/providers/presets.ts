@@ -26,7 +26,6 @@ function row(type: string, own: Own): ProviderPreset {
     vocabulary: vocabularyFor(type),
     forwardHeaders: { always: [], native: [] },
     envKey: null,
-    available: true,
     ...own,
   };
 }
@@ -60,7 +59,6 @@ const ROWS: readonly ProviderPreset[] = [
     baseUrl: 'https://api.anthropic.com',
     forwardHeaders: { always: [], native: MESSAGES_HEADERS },
     envKey: 'ANTHROPIC_API_KEY',
-    available: false,
   }),
   row('gemini', {
     dialects: ['gemini'],
@@ -68,7 +66,6 @@ const ROWS: readonly ProviderPreset[] = [
     auth: 'x-goog-api-key',
     baseUrl: 'https://generativelanguage.googleapis.com',
     envKey: 'GEMINI_API_KEY',
-    available: false,
   }),
   row('azure-openai', {
     dialects: ['openai-chat', 'openai-responses'],
@@ -78,9 +75,8 @@ const ROWS: readonly ProviderPreset[] = [
     requires: ['base_url'],
     forwardHeaders: { always: [], native: CHAT_HEADERS },
     envKey: 'AZURE_OPENAI_API_KEY',
-    available: false,
   }),
-  row('bedrock', { dialects: ['bedrock'], auth: 'aws', requires: ['region'], available: false }),
+  row('bedrock', { dialects: ['bedrock'], auth: 'aws', requires: ['region'] }),
   row('vertex', {
     dialects: ['gemini', 'anthropic'],
     operations: GENERATE_AND_COUNT,
@@ -88,7 +84,6 @@ const ROWS: readonly ProviderPreset[] = [
     addressing: 'publishers',
     requires: ['project'],
     forwardHeaders: { always: [], native: [MESSAGES_BETA_HEADER] },
-    available: false,
   }),
   // Without an address it starts in the process, on loopback.
   row('sim', {

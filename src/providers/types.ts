@@ -52,8 +52,6 @@ export interface ProviderPreset {
   readonly forwardHeaders: ForwardHeaders;
   /** Environment variable the default configuration looks for. */
   readonly envKey: string | null;
-  /** False: calls of its dialects come in a later version; using it is `not_available`. */
-  readonly available: boolean;
 }
 
 /** What of a provider's settings its addresses and signatures are made of; null = not said. */

@@ -66,11 +66,7 @@ export function checkProviders(review: Review): void {
       report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
     }
     const preset = presets.get(textAt(review, ...path, 'type') ?? '');
-    if (preset?.available === false) {
-      const message = `provider type ${preset.type} is valid, but not available in this version`;
-      report(review, 'not_available', [...path, 'type'], message);
-    }
-    if (preset?.available) checkRequired(review, path, preset);
+    if (preset !== undefined) checkRequired(review, path, preset);
     const baseUrl = textAt(review, ...path, 'base_url');
     for (const [field, withPath] of [
       ['base_url', true],

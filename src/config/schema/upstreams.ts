@@ -14,7 +14,9 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const providerSchema = mapping({
   type: oneOf(types).describe('What speaks there: a preset, or `openai-compatible` with a `base_url`.'),
   base_url: httpUrl
-    .describe("Address up to and including the version, e.g. `https://host/v1`. Default: the preset's.")
+    .describe(
+      "Address up to and including the version, e.g. `https://host/v1`. Default: the preset's, or that of the `region` or `location`.",
+    )
     .exactOptional(),
   api_version: pattern(/^[A-Za-z0-9.-]+$/, 'a version such as 2026-01-01-preview')
     .describe('Where deployments stand in the path: the dated version for its query. Default: the path without a date.')
@@ -97,7 +99,9 @@ const words = (of: string) => list(text('must be a word'), { of });
 
 export const capabilitiesSchema = mapping({
   apis: words('endpoints such as chat, responses, messages')
-    .describe('Endpoints it serves; this version calls `chat` alone.')
+    .describe(
+      'Endpoints that clients may use for it: `chat`, `responses`, `messages`, `gemini`, `completions`, `embeddings`, `moderations`, `rerank`, `images`, `image_edits`, `speech`, `transcriptions`, `translations`, `videos`. Which of the first four a provider speaks itself is not said here: requests are translated.',
+    )
     .exactOptional(),
   input: words('inputs such as text, image').describe('Of `text`, `image`, `audio`, `video`, `file`.').exactOptional(),
   features: words('features such as tools, json_schema, reasoning')
