@@ -240,6 +240,8 @@ export interface CanonicalWriter {
   end(report: Uint8Array | null, classic: boolean): void;
   /** T-4. */
   interrupt(error: GatewayError, requestId: string): ErrorFrame;
+  /** What had no place in this dialect; grows. Absent = everything has one. */
+  readonly dropped?: readonly string[];
 }
 
 /** An upstream dialect's half: the model into its requests, its answers into the model. */

@@ -15,7 +15,7 @@ export interface RowBlock {
   number: number;
   closed: boolean;
   /** What came while it waited. */
-  waiting: (string | Opaque | Citation)[] | null;
+  readonly waiting: (string | Opaque | Citation)[];
 }
 
 /** Of all that waits, in characters; a stream that mixes more is no good one. */
@@ -39,12 +39,13 @@ export class BlockRow {
     return this.#waiting;
   }
 
+  /** Starts a block of a choice. */
   start(choice: number, what: BlockStart): RowBlock {
-    const block: RowBlock = { choice, what, text: '', number: -1, closed: false, waiting: null };
-    let row = this.#rows.get(choice);
-    if (row === undefined) this.#rows.set(choice, (row = []));
-    row.push(block);
-    if (row.length === 1) this.#open(block);
+    const block: RowBlock = { choice, what, text: '', number: -1, closed: false, waiting: [] };
+    const row = this.#rows.get(choice);
+    if (row === undefined) this.#rows.set(choice, [block]);
+    else row.push(block);
+    if (row === undefined || row.length === 1) this.#open(block);
     return block;
   }
 
@@ -86,10 +87,7 @@ export class BlockRow {
   #open(block: RowBlock): void {
     block.number = this.#count++;
     this.#emit({ type: 'block-start', block: block.number, choice: block.choice, what: block.what });
-    const { waiting } = block;
-    if (waiting === null) return;
-    block.waiting = null;
-    for (const piece of waiting) {
+    for (const piece of block.waiting.splice(0)) {
       if (typeof piece === 'string') this.#emit({ type: 'delta', block: block.number, text: piece });
       else if ('data' in piece) this.#emit({ type: 'opaque', block: block.number, opaque: piece });
       else this.#emit({ type: 'citation', block: block.number, citation: piece });
@@ -97,7 +95,7 @@ export class BlockRow {
   }
 
   #wait(block: RowBlock, piece: string | Opaque | Citation, length: number): void {
-    (block.waiting ??= []).push(piece);
+    block.waiting.push(piece);
     this.#waiting += length + PIECE_COST;
     if (this.#waiting > MAX_WAITING) this.overfull = true;
   }

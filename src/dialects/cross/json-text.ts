@@ -74,3 +74,18 @@ export function argumentsText(object: JsonText): string {
   const kept: unknown = JSON.parse(memberText(view, view.members[0]!));
   return typeof kept === 'string' ? kept : object;
 }
+
+/** The elements of the array a member holds, objects as views, all else as null; null = absent, or no array. */
+export function objectsAt(view: BodyView, key: string): (BodyView | null)[] | null {
+  const found = member(view, key);
+  if (found === null || view.bytes[found.valueStart] !== OPEN_BRACKET) return null;
+  const elements: (BodyView | null)[] = [];
+  walkArray(view.bytes, found.valueStart, found.valueEnd, 1, (at) => {
+    const behind = skipValue(view.bytes, at, found.valueEnd, 2);
+    if (behind < 0) return behind;
+    const object = scanObject(view.bytes, { start: at, end: behind });
+    elements.push(isScanError(object) ? null : object);
+    return behind;
+  });
+  return elements;
+}
