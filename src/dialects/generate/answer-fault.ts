@@ -25,7 +25,7 @@ function answerFault(value: unknown): AnswerFault | null {
   return { class: FAILED_FINISH.get(word) ?? 'content_policy', maybeExecuted: false, code: word, message };
 }
 
-const FAULTS: AnswerFaults = {
+export const GENERATE_FAULTS: AnswerFaults = {
   answerName: 'generated content',
   errorIn: (value) =>
     errorIn(value, (body) => body['candidates'] !== undefined || body['promptFeedback'] !== undefined),
@@ -33,4 +33,4 @@ const FAULTS: AnswerFaults = {
 };
 
 /** Reads a failed answer of an upstream of this dialect: one object, a list of them, framed or not (F-1 to F-6). */
-export const classifyAnswer: (source: FailureSource) => Failure = classifyWith(FAULTS);
+export const classifyAnswer: (source: FailureSource) => Failure = classifyWith(GENERATE_FAULTS);
