@@ -107,7 +107,7 @@ export class Fitness {
     if (missed !== null) return missed;
     const can = this.#can(model, channel);
     if (saysNothing(can)) return null;
-    return missing(can, route.endpoint, () => this.#needsOf(this.#degradeOf(model)));
+    return missing(can, route.api ?? route.endpoint, () => this.#needsOf(this.#degradeOf(model)));
   }
 
   #missedOnTheWay(model: ModelIx, way: Way): Miss | null {

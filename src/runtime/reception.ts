@@ -16,8 +16,9 @@ import type { FailoverRun } from './run-failover.ts';
 
 /** One row of the table path → dialect. */
 export interface DataRoute {
-  /** The endpoint's name in records, keys and `apis`. */
+  /** The endpoint's name in records and under keys, and in a model's `apis` unless it says `api`. */
   readonly endpoint: string;
+  readonly api?: string;
   readonly operation: Operation;
   readonly codec: DialectCodec;
   readonly classic: boolean;

@@ -87,7 +87,7 @@ export function errorHeaders(
   attempts: number,
 ): HeaderList {
   const list = identityHeaders(identity);
-  for (const [name, value] of Object.entries(rendered)) list.push(name, value);
+  for (const [name, value] of Object.entries(rendered)) if (name !== identity.idHeader) list.push(name, value);
   list.push('x-understudy-attempts', String(attempts), 'x-understudy-degraded', 'false');
   return list;
 }

@@ -146,7 +146,11 @@ export class Attempt implements UpstreamHandler {
 
   /** It is no JSON and no stream of events: its content type says what it is. */
   get isRaw(): boolean {
-    return this.tap?.contentType !== undefined || this.answer?.raw !== undefined;
+    const type = this.tap?.contentType;
+    return (
+      this.answer?.raw !== undefined ||
+      (type !== undefined && !/^(?:text\/event-stream|application\/json)\b/.test(type))
+    );
   }
 
   get suspicious(): boolean {

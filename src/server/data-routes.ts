@@ -1,7 +1,12 @@
 /** The one table path → dialect of the data plane. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { chatCodec } from '../dialects/chat/codec.ts';
-import type { RequestPlace } from '../dialects/contract.ts';
+import type { DialectCodec, RequestPlace } from '../dialects/contract.ts';
+import { generateCodec } from '../dialects/generate/codec.ts';
+import { messagesCodec } from '../dialects/messages/codec.ts';
+import { messagesCountCodec } from '../dialects/messages/count-codec.ts';
+import { responsesCodec } from '../dialects/responses/codec.ts';
+import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
 import type { DataRoute, Routed } from '../runtime/reception.ts';
 import { modelPath } from './model-path.ts';
 import { PLAIN_MODEL_ROUTES, PLAIN_ROUTES } from './plain-routes.ts';
@@ -16,17 +21,49 @@ const chat: DataRoute = {
   crossesModels: true,
 };
 
+const responses: DataRoute = { ...chat, endpoint: 'responses', codec: responsesCodec };
+
+const messages: DataRoute = {
+  ...chat,
+  endpoint: 'messages',
+  codec: messagesCodec,
+  placeIn: (headers) => ({ version: textOf(headers[MESSAGES_VERSION_HEADER]) }),
+};
+
+/** Its own endpoint under a key: a count is no answer to the same body. */
+const messagesCount: DataRoute = {
+  ...messages,
+  endpoint: 'messages_count',
+  api: 'messages',
+  operation: 'count_tokens',
+  codec: messagesCountCodec,
+};
+
+const generate: DataRoute = { ...chat, endpoint: 'gemini', codec: generateCodec };
+
 /** POST paths that carry a client's request and name no model. */
 export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
   ['/v1/chat/completions', chat],
   ['/openai/v1/chat/completions', chat],
   ['/chat/completions', { ...chat, classic: true }],
+  ['/v1/responses', responses],
+  ['/openai/v1/responses', responses],
+  ['/v1/messages', messages],
+  ['/v1/messages/count_tokens', messagesCount],
   ...PLAIN_ROUTES,
 ]);
 
+/** A route whose path names the model. `stream`: it says as well whether it streams. */
+interface ModelRoute {
+  readonly route: DataRoute;
+  readonly stream?: boolean;
+}
+
 /** What follows the model in a path that names it: `:verb`, or the rest of a deployment's path. */
-const MODEL_ROUTES: ReadonlyMap<string, { readonly route: DataRoute; readonly stream?: boolean }> = new Map([
+const MODEL_ROUTES: ReadonlyMap<string, ModelRoute> = new Map<string, ModelRoute>([
   ['/chat/completions', { route: chat }],
+  [':generateContent', { route: generate, stream: false }],
+  [':streamGenerateContent', { route: generate, stream: true }],
   ...PLAIN_MODEL_ROUTES,
 ]);
 
@@ -73,6 +110,10 @@ function modelRoute(path: string, url: string, headers: IncomingHttpHeaders): Ro
   return { route, place: { ...place, stream, form } };
 }
 
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null;
+}
+
 function asksForEvents(url: string): boolean {
   const query = url.indexOf('?');
   return query >= 0 && new URLSearchParams(url.slice(query + 1)).get('alt') === 'sse';
@@ -80,11 +121,16 @@ function asksForEvents(url: string): boolean {
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
 const LATER: readonly RegExp[] = [
-  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio)(?:\/|$)/,
-  /^\/(?:v1|v1beta)\/models\/[^?]+:[a-zA-Z]+$/,
+  /^\/v1\/(?:videos|responses)\//,
+  /^\/(?:v1|v1beta)\/models\/[^?]+:countTokens$/,
   /^\/v1beta\/models(?:\/|$)/,
-  /^\/openai\/deployments\//,
 ];
+
+/** In whose words a path is refused that leads nowhere, or before it is known where (E-5). */
+export function codecAt(path: string): DialectCodec {
+  if (/^\/v1\/messages(?:\/|$)/.test(path)) return messagesCodec;
+  return /^\/v1beta\//.test(path) || /^\/v1\/models\/[^?]+(?::|%3A)[a-zA-Z]+$/i.test(path) ? generateCodec : chatCodec;
+}
 
 /** Paths that are read only. */
 const READ_ONLY =

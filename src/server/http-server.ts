@@ -83,7 +83,7 @@ function refuseUnserved(gateway: Gateway, request: FastifyRequest, reply: Fastif
 function unservedError(method: string, path: string, allowed: string | null): GatewayError {
   const shown = path.slice(0, 200);
   if (isLaterPath(path)) {
-    return gatewayError('not_available', `${shown} is not available in this version; use POST /v1/chat/completions`);
+    return gatewayError('not_available', `${shown} is not available in this version`);
   }
   if (allowed !== null) {
     return gatewayError('method_not_allowed', `${method} is not served at ${shown}; use ${allowed}`);

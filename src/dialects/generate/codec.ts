@@ -14,7 +14,7 @@ import { readRequest, writeUpstream } from './request.ts';
 import { readAnswer, writeAnswer } from './response.ts';
 import { answerToStream, staticAnswer } from './static-answer.ts';
 import { streamTap } from './stream.ts';
-import { BLANK, COMMENT, isArrayForm } from './stream-form.ts';
+import { ARRAY_TYPE, BLANK, COMMENT, isArrayForm } from './stream-form.ts';
 import { suppliedUrls } from './supplied-urls.ts';
 
 const OPEN_BRACKET = 0x5b;
@@ -47,4 +47,5 @@ export const generateCodec: DialectCodec = {
   renderError,
   streamError,
   keepAlive: (request) => (isArrayForm(request) ? BLANK : COMMENT),
+  streamType: (request) => (isArrayForm(request) ? ARRAY_TYPE : 'text/event-stream; charset=utf-8'),
 };
