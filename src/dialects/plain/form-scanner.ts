@@ -2,7 +2,8 @@
  * Reads a multipart form piece by piece, wherever the pieces are cut: notes where its parts lie, keeps the text of its
  * fields and the digests of its files. Nothing of a file stays in memory.
  */
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type FormField, fieldsObject } from './form-fields.ts';
 
 /** A part, with offsets in the whole body. */

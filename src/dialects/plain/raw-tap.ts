@@ -6,6 +6,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { ContentKind, ErrorFrame, StreamFault, StreamTap, StreamTapOptions } from '../contract.ts';
 
 const NOTHING = new Uint8Array(0);
+const UNKNOWN = 'application/octet-stream';
 
 export class RawTap implements StreamTap {
   fault: StreamFault | null = null;
@@ -24,7 +25,7 @@ export class RawTap implements StreamTap {
   constructor(options: StreamTapOptions, estimates: boolean) {
     this.#options = options;
     this.#estimates = estimates;
-    this.contentType = options.contentType ?? '';
+    this.contentType = options.contentType === undefined || options.contentType === '' ? UNKNOWN : options.contentType;
   }
 
   push(chunk: Uint8Array): void {
