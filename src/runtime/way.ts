@@ -5,6 +5,7 @@
 import type { ChannelEntry, ProviderEntry } from '../config/snapshot.ts';
 import type { Degrade } from '../core/request/redundancy-types.ts';
 import type { Dialect, Operation } from '../core/wire-names.ts';
+import { readString } from '../dialects/bytes/body-view.ts';
 import type { ClientRequest, LanePair, TargetFacts } from '../dialects/contract.ts';
 import { laneOf } from '../dialects/lanes.ts';
 import { addressOf, joined } from '../providers/addresses.ts';
@@ -55,7 +56,7 @@ export class Way {
       upstreamModel,
       vendor: vendorOf(provider.type, provider.name, dialect, upstreamModel),
       maxOutputTokens: made.maxOutputTokens,
-      lacks: lacksOf(upstreamModel),
+      lacks: lacksOf({ type: provider.type, dialect, model: upstreamModel }),
     };
     this.versioned = dialect === 'anthropic' && provider.addressing === 'plain';
     const passed = this.native ? [...forwardHeaders.always, ...forwardHeaders.native] : forwardHeaders.always;
@@ -118,15 +119,20 @@ function reasonedTools(
   const { provider, upstreamModel, api } = channel;
   if (dialect !== 'openai-chat' || api !== undefined || asking.operation !== 'generate') return null;
   if (!provider.dialects.includes('openai-responses')) return null;
-  if (!lacksOf(upstreamModel).has('chat_tools_with_reasoning')) return null;
+  if (!lacksOf({ type: provider.type, dialect, model: upstreamModel }).has('chat_tools_with_reasoning')) return null;
   const other = new Way(asking, channel, 'openai-responses', { maxOutputTokens, forReasonedTools: null });
   return other.pair === null ? null : other;
 }
 
 /** The way this very request takes. Nothing of it is read unless the model makes a difference. */
 export function wayFor(way: Way, { codec }: Asking, request: ClientRequest, degrade: Degrade | null): Way {
-  if (way.forReasonedTools === null) return way;
-  const needs = codec.needs(request, degrade);
-  const asked = (name: string): boolean => needs.feature((feature) => feature === name) !== undefined;
-  return asked('tools') && !asked('reasoning_off') ? way.forReasonedTools : way;
+  if (way.forReasonedTools === null || thinksNot(codec.dialect, request, degrade)) return way;
+  const offersTools = codec.needs(request, degrade).feature((name) => name === 'tools') !== undefined;
+  return offersTools ? way.forReasonedTools : way;
+}
+
+/** Unless told otherwise such models think. */
+function thinksNot(dialect: Dialect, { view }: ClientRequest, degrade: Degrade | null): boolean {
+  const asked = dialect === 'openai-chat' ? readString(view, 'reasoning_effort') : null;
+  return (degrade?.reasoning_effort ?? asked) === 'none';
 }
