@@ -1,6 +1,7 @@
 /** The ways between what a client speaks and what an upstream speaks. Each is built once and serves every request. */
 import type { Failure, FailureClass } from '../core/failure.ts';
 import type { Dialect } from '../core/wire-names.ts';
+import { chatClient, chatUpstream } from './chat/translated.ts';
 import type {
   Answer,
   ClientRequest,
@@ -10,9 +11,13 @@ import type {
   LanePair,
   StreamTap,
   StreamTapOptions,
+  TranslatedClient,
+  TranslatedUpstream,
   UpstreamBody,
   UpstreamWrite,
 } from './contract.ts';
+import { converseUpstream } from './converse/translated.ts';
+import { crossPair } from './cross/cross-lane.ts';
 import { isEventStream } from './stream/is-event-stream.ts';
 
 /** Both sides speak the same: the codec does it all, and bytes pass. Of an attempt it keeps at most the request. */
@@ -69,7 +74,30 @@ function nativePair(codec: DialectCodec): LanePair {
   return pair;
 }
 
-/** From a client of this codec to an upstream of this dialect; null = there is no way. */
+/** Client dialects that can be translated, by the codec that generates in them. */
+const CLIENTS: ReadonlyMap<DialectCodec, TranslatedClient> = new Map(
+  [chatClient].map((client) => [client.codec, client]),
+);
+
+/** Upstream dialects that can be translated to. */
+const UPSTREAMS: ReadonlyMap<Dialect, TranslatedUpstream> = new Map(
+  [chatUpstream, converseUpstream].map((upstream) => [upstream.dialect, upstream]),
+);
+
+const crossings = new Map<TranslatedClient, Map<Dialect, LanePair>>();
+
+function crossingOf(codec: DialectCodec, dialect: Dialect): LanePair | null {
+  const client = CLIENTS.get(codec);
+  const upstream = UPSTREAMS.get(dialect);
+  if (client === undefined || upstream === undefined) return null;
+  const pairs = crossings.get(client) ?? new Map<Dialect, LanePair>();
+  crossings.set(client, pairs);
+  const pair = pairs.get(dialect) ?? crossPair(client, upstream);
+  pairs.set(dialect, pair);
+  return pair;
+}
+
+/** From a client of this codec to an upstream of this dialect; null = there is no way: only answers are translated. */
 export function laneOf(codec: DialectCodec, dialect: Dialect): LanePair | null {
-  return codec.dialect === dialect ? nativePair(codec) : null;
+  return codec.dialect === dialect ? nativePair(codec) : crossingOf(codec, dialect);
 }
