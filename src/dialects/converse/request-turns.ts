@@ -6,6 +6,9 @@ import type { RequestChanges } from './request-changes.ts';
 
 /** The word for what changed where system turns stood between others. */
 const SYSTEM_MOVED = 'system turns moved to the top';
+/** A document is taken only beside words. */
+const WORDS_ADDED = 'words added beside a document';
+const WORDS_BESIDE = objectText([['text', '"See the document."']]);
 
 interface Message {
   readonly role: 'user' | 'assistant';
@@ -31,7 +34,15 @@ export function writeTurns(request: CanonicalRequest, writer: BlockWriter, chang
       add(messages, turn, writer);
     }
   }
+  for (const message of messages) addWords(message, changes);
   return { system, messages: messages.map(messageText) };
+}
+
+function addWords({ blocks }: Message, changes: RequestChanges): void {
+  const begins = (name: string): boolean => blocks.some((block) => block.startsWith(`{"${name}":`));
+  if (!begins('document') || begins('text')) return;
+  blocks.push(WORDS_BESIDE);
+  changes.note(WORDS_ADDED);
 }
 
 function blocksOf(parts: readonly Part[], writer: BlockWriter): JsonText[] {

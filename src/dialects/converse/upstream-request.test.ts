@@ -279,8 +279,11 @@ describe('Converse requests: media', () => {
         { document: { format: 'pdf', name: 'Gr--e v2', source: { bytes: 'AAAA' } } },
         { document: { format: 'md', name: 'notes', source: { bytes: 'AAAA' } } },
         { document: { format: 'txt', name: 'notes 2', source: { text: 'words' } } },
+        { text: 'See the document.' },
       ],
     ]);
+    expect(written.changes).toEqual(['words added beside a document']);
+    expect(write({ turns: [user(media({}), text('Well?'))] }).changes).toEqual([]);
   });
 
   it('G-9: pictures by address go as what was fetched', () => {
