@@ -48,7 +48,7 @@ export function makeJob(
   const { chain, options } = resolved.value;
   const ladder = checkRungs(options.onExhausted, snapshot.answers);
   if (!ladder.ok) return ladder;
-  const money = new RequestMoney(snapshot, codec, request, chain);
+  const money = new RequestMoney(snapshot, arrival.route, request, chain);
   const made = buildPlan(chain, catalogue, sources, {
     now: gateway.clock.now(),
     wall: gateway.clock.wall(),

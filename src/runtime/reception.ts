@@ -4,7 +4,7 @@ import type { Snapshot } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Operation } from '../core/wire-names.ts';
-import type { ClientRequest, DialectCodec, RequestPlace } from '../dialects/contract.ts';
+import type { Answer, ClientRequest, DialectCodec, RequestPlace } from '../dialects/contract.ts';
 import type { UploadSpool } from '../ports/upload-spool.ts';
 import { deliverError, type ErrorPlace } from './deliver-error.ts';
 import type { HttpDelivery } from './delivery.ts';
@@ -24,6 +24,8 @@ export interface DataRoute {
   readonly classic: boolean;
   /** False where nothing but the requested model may answer: images, audio, embeddings and the like (C-7). */
   readonly crossesModels: boolean;
+  /** Of counts of tokens: the answer that says so many, for models that nobody counts for; absent = there is none. */
+  readonly estimated?: (inputTokens: number) => Answer;
   /** What the headers say beside the body; absent = nothing is read of them. */
   readonly placeIn?: (headers: IncomingHttpHeaders) => RequestPlace;
 }

@@ -115,7 +115,8 @@ export class Relay implements FailoverClient {
 
   /** E-4: once, and only where somebody asked for a ladder. */
   #climbs({ kind }: Verdict): boolean {
-    if (this.#climbed || this.#job.options.onExhausted.length === 0) return false;
+    const { options, route } = this.#job;
+    if (this.#climbed || (options.onExhausted.length === 0 && route.estimated === undefined)) return false;
     return kind !== 'served' && kind !== 'interrupted' && kind !== 'client_closed';
   }
 

@@ -3,8 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { chatCodec } from '../dialects/chat/codec.ts';
 import type { DialectCodec, RequestPlace } from '../dialects/contract.ts';
 import { generateCodec } from '../dialects/generate/codec.ts';
+import { generateCountCodec, countAnswer as generateCounted } from '../dialects/generate/count-codec.ts';
 import { messagesCodec } from '../dialects/messages/codec.ts';
-import { messagesCountCodec } from '../dialects/messages/count-codec.ts';
+import { messagesCountCodec, countAnswer as messagesCounted } from '../dialects/messages/count-codec.ts';
 import { responsesCodec } from '../dialects/responses/codec.ts';
 import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
 import type { DataRoute, Routed } from '../runtime/reception.ts';
@@ -37,9 +38,19 @@ const messagesCount: DataRoute = {
   api: 'messages',
   operation: 'count_tokens',
   codec: messagesCountCodec,
+  estimated: messagesCounted,
 };
 
 const generate: DataRoute = { ...chat, endpoint: 'gemini', codec: generateCodec };
+
+const generateCount: DataRoute = {
+  ...generate,
+  endpoint: 'gemini_count',
+  api: 'gemini',
+  operation: 'count_tokens',
+  codec: generateCountCodec,
+  estimated: generateCounted,
+};
 
 /** POST paths that carry a client's request and name no model. */
 export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
@@ -64,6 +75,7 @@ const MODEL_ROUTES: ReadonlyMap<string, ModelRoute> = new Map<string, ModelRoute
   ['/chat/completions', { route: chat }],
   [':generateContent', { route: generate, stream: false }],
   [':streamGenerateContent', { route: generate, stream: true }],
+  [':countTokens', { route: generateCount, stream: false }],
   ...PLAIN_MODEL_ROUTES,
 ]);
 
@@ -120,11 +132,7 @@ function asksForEvents(url: string): boolean {
 }
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
-const LATER: readonly RegExp[] = [
-  /^\/v1\/(?:videos|responses)\//,
-  /^\/(?:v1|v1beta)\/models\/[^?]+:countTokens$/,
-  /^\/v1beta\/models(?:\/|$)/,
-];
+const LATER: readonly RegExp[] = [/^\/v1\/(?:videos|responses)\//, /^\/v1beta\/models(?:\/|$)/];
 
 /** In whose words a path is refused that leads nowhere, or before it is known where (E-5). */
 export function codecAt(path: string): DialectCodec {
