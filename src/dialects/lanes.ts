@@ -18,6 +18,7 @@ import type {
 } from './contract.ts';
 import { converseUpstream } from './converse/translated.ts';
 import { crossPair } from './cross/cross-lane.ts';
+import { messagesClient } from './messages/translated.ts';
 import { isEventStream } from './stream/is-event-stream.ts';
 
 /** Both sides speak the same: the codec does it all, and bytes pass. Of an attempt it keeps at most the request. */
@@ -76,7 +77,7 @@ function nativePair(codec: DialectCodec): LanePair {
 
 /** Client dialects that can be translated, by the codec that generates in them. */
 const CLIENTS: ReadonlyMap<DialectCodec, TranslatedClient> = new Map(
-  [chatClient].map((client) => [client.codec, client]),
+  [chatClient, messagesClient].map((client) => [client.codec, client]),
 );
 
 /** Upstream dialects that can be translated to. */
