@@ -8,19 +8,24 @@ const LINE_BREAKS = /[\r\n]/g;
 export class EventWriter {
   /** Number of the next event. */
   sequence = 0;
-  readonly #out: ByteWriter;
+  readonly #out: ByteWriter | null;
 
-  constructor(out: ByteWriter = new ByteWriter()) {
+  /** `out` null: events are counted and not written. */
+  constructor(out: ByteWriter | null = new ByteWriter()) {
     this.#out = out;
   }
 
   /** `members`: what the event holds beside type and number, as the text inside of a JSON object's brackets. */
   write(type: string, members: string): void {
+    const number = this.sequence++;
+    if (this.#out === null) return;
     const line = members.includes('\n') || members.includes('\r') ? members.replace(LINE_BREAKS, ' ') : members;
-    this.#out.write(utf8(`event: ${type}\ndata: {"type":"${type}",${line},"sequence_number":${this.sequence++}}\n\n`));
+    this.#out.write(utf8(`event: ${type}\ndata: {"type":"${type}",${line},"sequence_number":${number}}\n\n`));
   }
 
   take(): Uint8Array {
-    return this.#out.take();
+    return this.#out?.take() ?? NOTHING;
   }
 }
+
+const NOTHING = new Uint8Array(0);

@@ -8,7 +8,7 @@ import { OPEN_BRACKET, skipValue, walkArray } from '../bytes/json-grammar.ts';
 import { bufferOf, utf8 } from '../bytes/text.ts';
 import type { UpstreamWrite } from '../contract.ts';
 import { indexOfMark, MARK, mayGo, REASONING_DROPPED, unwrapOpaque } from '../cross/opaque-marks.ts';
-import { OWN_THOUGHT } from './item-ids.ts';
+import { isOwnItemId } from './item-ids.ts';
 
 export interface ReasoningEdits {
   readonly edits: readonly Edit[];
@@ -19,14 +19,13 @@ export interface ReasoningEdits {
 
 const NOTHING: ReasoningEdits = { edits: [], changes: [], opaque: false };
 const SEALED = utf8('"encrypted_content"');
-const OWN_THOUGHT_BYTES = utf8(`"${OWN_THOUGHT}`);
 
 export function reasoningEdits(view: BodyView, write: UpstreamWrite): ReasoningEdits {
   const input = member(view, 'input');
   if (input === null || view.bytes[input.valueStart] !== OPEN_BRACKET) return NOTHING;
   const bytes = bufferOf(view.bytes);
   const isSealed = bytes.includes(SEALED);
-  const touched = bytes.includes(OWN_THOUGHT_BYTES) || (isSealed && (write.bare === true || indexOfMark(bytes) !== -1));
+  const touched = indexOfMark(bytes) !== -1 || (isSealed && write.bare === true);
   if (!touched) return isSealed ? { ...NOTHING, opaque: true } : NOTHING;
   return anew(view, input.valueStart, input.valueEnd, write);
 }
@@ -56,14 +55,15 @@ const COMMA = utf8(',');
 /** Null = it stays behind. */
 function keptItem(item: BodyView, write: UpstreamWrite, droppedBefore: boolean): Uint8Array | null {
   const whole = item.bytes.subarray(item.start, item.end);
+  const isOwn = isOwnItemId(readString(item, 'id') ?? '');
   if (readString(item, 'type') !== 'reasoning') {
     // An upstream that stored an item asks for the thought that led to it, unless it is told no id.
-    return write.bare === true && droppedBefore ? edit(item, [{ op: 'remove', key: 'id' }]) : whole;
+    const nameless = isOwn || (write.bare === true && droppedBefore);
+    return nameless ? edit(item, [{ op: 'remove', key: 'id' }]) : whole;
   }
   const sealed = readString(item, 'encrypted_content') ?? null;
-  const id = readString(item, 'id') ?? '';
   // A thought that another dialect's upstream told in plain words: no id of it means anything anywhere.
-  if (sealed === null) return id.startsWith(OWN_THOUGHT) ? null : whole;
+  if (sealed === null) return isOwn ? null : whole;
   if (!sealed.startsWith(MARK)) return write.bare === true ? null : whole;
   const opaque = unwrapOpaque(sealed);
   if (opaque === null || !mayGo(opaque, write)) return null;

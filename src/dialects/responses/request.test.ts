@@ -3,6 +3,7 @@ import type { Degrade } from '../../core/request/redundancy-types.ts';
 import type { ClientRequest, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { wrapOpaque } from '../cross/opaque-marks.ts';
 import { responsesCodec } from './codec.ts';
+import { ownItemId } from './item-ids.ts';
 
 const INPUT = [{ role: 'user', content: 'hi' }];
 
@@ -127,17 +128,24 @@ describe('R-5: reasoning that only its maker can read', () => {
 
   it('another vendor’s stays behind, this one’s is unwrapped with its id', () => {
     const input = [
-      thought({ id: 'rs_us_1', encrypted_content: wrapOpaque({ ...seal, vendor: 'other', id: null }, 'other') }),
-      thought({ id: 'rs_us_2', encrypted_content: wrapOpaque({ ...seal, id: 'rs_9' }, 'openai') }),
-      call,
+      thought({
+        id: ownItemId('rs', 'req_1', 0),
+        encrypted_content: wrapOpaque({ ...seal, vendor: 'other', id: null }, 'other'),
+      }),
+      thought({ id: ownItemId('rs', 'req_1', 1), encrypted_content: wrapOpaque({ ...seal, id: 'rs_9' }, 'openai') }),
+      { ...call, id: ownItemId('fc', 'req_1', 2) },
     ];
+    const { id: _id, ...nameless } = call;
     const { json, changes, dropped, opaque } = written({ input });
-    expect(json['input']).toEqual([thought({ id: 'rs_9', encrypted_content: 'gAAA' }), call]);
+    expect(json['input']).toEqual([thought({ id: 'rs_9', encrypted_content: 'gAAA' }), nameless]);
     expect([changes, dropped, opaque]).toEqual([['dropped opaque reasoning'], true, true]);
   });
 
   it('a thought in plain words that no upstream of the dialect knows stays behind', () => {
-    const input = [thought({ id: 'rs_us_1', summary: [{ type: 'summary_text', text: 'x' }] }), ...INPUT];
+    const input = [
+      thought({ id: ownItemId('rs', 'req_1', 0), summary: [{ type: 'summary_text', text: 'x' }] }),
+      ...INPUT,
+    ];
     expect(written({ input }).json['input']).toEqual(INPUT);
   });
 
