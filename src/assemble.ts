@@ -5,6 +5,7 @@ import { createAlerts } from './adapters/alerts.ts';
 import { createProcessLog } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
 import { uploadSpools } from './adapters/spool-file.ts';
+import { SqliteBoundStates } from './adapters/store-sqlite/bound-state.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { newId, randomShare, systemClock } from './adapters/system-clock.ts';
 import { authorizedTransport } from './adapters/transport/authorized-transport.ts';
@@ -83,6 +84,8 @@ async function assemble(
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
   const transport = authorizedTransport(plain, new AccessTokens(plain, clock), clock);
+  const bound = new SqliteBoundStates({ db: state, clock });
+  closers.add(() => bound.close());
   const reportBug = (error: unknown, requestId: string): void => log.bug(error, requestId);
 
   const gateway: Gateway = {
@@ -99,6 +102,7 @@ async function assemble(
     metrics,
     alerts,
     ladder,
+    bound,
     openUpload: uploadSpools({ folder: dataDir, newName: () => newId('req_') }),
     keyed: new KeyedRuns({ store: keyed.store, clock, folder: dataDir, reportBug }),
     live: new Set(),

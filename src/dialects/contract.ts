@@ -30,6 +30,8 @@ export interface RequestPlace {
   readonly contentType?: string;
   /** The form it came as; the body is then a JSON object of its fields. Absent = it came as JSON. */
   readonly upload?: Upload;
+  /** A call on something that lives upstream (P-8): path and query below the operation's own address. */
+  readonly call?: { readonly method: 'GET' | 'DELETE' | 'POST'; readonly path: string; readonly query: string };
 }
 
 /** What the gateway needs to know of a client's request. Read from one scan; nothing else is parsed. */

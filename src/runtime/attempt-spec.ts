@@ -8,6 +8,7 @@ import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Lane } from '../dialects/contract.ts';
 import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
 import { attemptVeil } from './attempt-veil.ts';
+import { boundUpstream } from './bound-upstream.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
@@ -88,7 +89,12 @@ export function attemptSpec(
     stallTimeoutMs: options.stallTimeoutMs,
     maxAnswerBytes: snapshot.server.maxAnswerBytes,
   };
-  return { spec, changes: body.changes };
+  const { call } = request.place;
+  const { upstream } = spec;
+  return {
+    spec: call === undefined ? spec : { ...spec, upstream: boundUpstream(upstream, call) },
+    changes: body.changes,
+  };
 }
 
 /** Its own for this attempt, as far as it keeps anything of one. */

@@ -9,6 +9,8 @@ import { good, type Read } from '../core/request/read.ts';
 import { readRehearsal } from '../core/request/rehearsal.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
+import { boundPlan } from './bound-plan.ts';
+import { isHome } from './bound-state.ts';
 import { Fitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
@@ -59,8 +61,10 @@ export function makeJob(
     worstCost: costAsked(gateway, principal.workspace, snapshot, options, money),
   });
   const recurring = prepared.plans.find(made);
-  const plan = recurring ?? made;
-  const state = checkNamedState(codec, request, plan, snapshot);
+  const { home } = arrival;
+  const bound = home == null ? null : boundPlan(made, isHome(snapshot, home));
+  const plan = bound ?? recurring ?? made;
+  const state = bound === null ? checkNamedState(codec, request, plan, snapshot) : good(null);
   if (!state.ok) return state;
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
@@ -77,7 +81,7 @@ export function makeJob(
     chain,
     options,
     plan,
-    planRecurs: recurring !== null,
+    planRecurs: bound === null && recurring !== null,
     rehearsal: rehearsal.value,
     clientHeaders: headers,
     planned: (rank) => byRank[rank]!,

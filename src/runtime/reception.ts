@@ -5,6 +5,7 @@ import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Operation } from '../core/wire-names.ts';
 import type { Answer, ClientRequest, DialectCodec, RequestPlace } from '../dialects/contract.ts';
+import type { Home } from '../ports/bound-state.ts';
 import type { UploadSpool } from '../ports/upload-spool.ts';
 import { deliverError, type ErrorPlace } from './deliver-error.ts';
 import type { HttpDelivery } from './delivery.ts';
@@ -42,6 +43,8 @@ export interface Arrival {
   readonly http: { readonly headers: IncomingHttpHeaders };
   readonly identity: Identity;
   readonly snapshot: Snapshot;
+  /** Where what it names lives upstream (P-8); null = it names nothing that is known. */
+  home?: Home | null;
 }
 
 /** What is known of a request before it has a plan; errors on the way need no more. */

@@ -11,6 +11,8 @@ import type { Verdict } from '../core/failover/machine.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
 import type { Ending } from '../core/record.ts';
 import { type AnswerGate, CapturedAnswer } from './answer-gate.ts';
+import type { AttemptTrace } from './attempt-trace.ts';
+import { isNotedBefore, NotingGate, noteStates } from './bound-state.ts';
 import { deliverError } from './deliver-error.ts';
 import type { Delivery, FrameOf } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
@@ -56,7 +58,7 @@ export class Relay implements FailoverClient {
     this.#gateway = gateway;
     this.#job = job;
     this.#delivery = delivery;
-    this.#gate = gate;
+    this.#gate = isNotedBefore(job.route) ? new NotingGate(gateway, job, gate) : gate;
     this.result = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -98,6 +100,7 @@ export class Relay implements FailoverClient {
       this.#climb(run, verdict);
       return;
     }
+    if (verdict.kind === 'served') noteStates(this.#gateway, this.#job, traceOf(run, verdict));
     if (verdict.kind === 'served' && this.#gate !== null) void this.#endKept(run, verdict, this.#gate);
     else this.#conclude(verdict, this.#endWith(run, verdict));
   }
@@ -237,6 +240,7 @@ export class Relay implements FailoverClient {
         headers: stream ? this.#streamHeaders(run) : this.#wholeHeaders(run, last.length),
         last,
         finished: this.#winner?.tap?.finished ?? true,
+        trace: traceOf(run, verdict),
       });
       if (refused !== null) return this.#refuse(run, verdict, refused);
       if (stream) this.#delivery.end(last);
@@ -312,6 +316,10 @@ export class Relay implements FailoverClient {
     return (requestId) =>
       this.#winner?.tap?.interrupt?.(error, requestId) ?? codec.streamError(error, requestId, request);
   }
+}
+
+function traceOf({ traces }: FailoverRun, { attempt }: ServedVerdict): AttemptTrace | undefined {
+  return traces.find(({ no }) => no === attempt);
 }
 
 function interruption(failure: Failure): GatewayError {

@@ -8,6 +8,7 @@ import { gatewayError } from '../core/errors/catalogue.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { admitCaller, leaveCaller } from './admit-caller.ts';
 import { authenticate } from './authenticate.ts';
+import { homeNamedBy, mayNameState } from './bound-state.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import { restError } from './key-rests.ts';
@@ -31,10 +32,18 @@ export async function serveRequest(
   http: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const reception = receive(gateway, routed, http, response);
+  return during(gateway, receive(gateway, routed, http, response), serve);
+}
+
+/** Whatever `serving` does, and however it fails: the request is live until its client has everything. */
+export async function during(
+  gateway: Gateway,
+  reception: Reception,
+  serving: (gateway: Gateway, reception: Reception) => Promise<void>,
+): Promise<void> {
   gateway.live.add(reception.live);
   try {
-    await serve(gateway, reception);
+    await serving(gateway, reception);
   } catch (error) {
     if (error instanceof ClientLeft) {
       reception.log.clientLeft();
@@ -82,6 +91,12 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   const watch = watchRetries(gateway, http, principal.value, { endpoint: route.endpoint, place, body: bytes });
   log.received(request.value, watch);
 
+  if (mayNameState(route)) {
+    const home = await homeNamedBy(gateway, route.codec, principal.value.workspace, request.value);
+    if (!home.ok) return reject(gateway, reception, home.error);
+    reception.home = home.value;
+  }
+
   // The drain ended while the body came: it has been answered.
   if (reception.delivery.ended) return;
   if (asksForKey(http.headers, principal.value)) {
@@ -99,7 +114,8 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   }
 }
 
-async function failOver(
+/** From a read request to its answer. */
+export async function failOver(
   gateway: Gateway,
   reception: Reception,
   principal: Principal,
@@ -137,7 +153,7 @@ async function failOver(
   }
 }
 
-function receive(
+export function receive(
   gateway: Gateway,
   { route, place }: Routed,
   http: IncomingMessage,

@@ -9,6 +9,7 @@ import { messagesCountCodec, countAnswer as messagesCounted } from '../dialects/
 import { responsesCodec } from '../dialects/responses/codec.ts';
 import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
 import type { DataRoute, Routed } from '../runtime/reception.ts';
+import { boundMethodsOf } from './bound-routes.ts';
 import { modelPath } from './model-path.ts';
 import { PLAIN_MODEL_ROUTES, PLAIN_ROUTES } from './plain-routes.ts';
 
@@ -147,11 +148,13 @@ const READ_ONLY =
 /** The methods of a path that exists, as `Allow` names them; null = no such path. */
 export function methodsOf(path: string): string | null {
   if (isRouted(path) || PLAN_ROUTES.has(path)) return 'POST';
+  const bound = boundMethodsOf(path);
+  if (bound !== null) return bound;
   return READ_ONLY.test(path) ? 'GET, HEAD' : null;
 }
 
 export function isLaterPath(path: string): boolean {
-  return !isRouted(path) && LATER.some((pattern) => pattern.test(path));
+  return !isRouted(path) && boundMethodsOf(path) === null && LATER.some((pattern) => pattern.test(path));
 }
 
 function isRouted(path: string): boolean {

@@ -36,6 +36,13 @@ function config(): string {
     });
     models[model] = { channels };
   }
+  for (const name of ['one', 'two']) providers[`kept-${name}`] = { type: 'openai', base_url: `${simulator.url}/v1` };
+  models['kept/answers'] = {
+    channels: [
+      { id: 'one', provider: 'kept-one', model: 'fail-503:kept' },
+      { id: 'two', provider: 'kept-two', model: 'ok:kept' },
+    ],
+  };
   const credentials = Object.fromEntries(
     Object.keys(providers).map((name) => [name, { provider: name, secret: `secret-of-${name}-0123456789` }]),
   );
@@ -45,11 +52,16 @@ function config(): string {
     providers,
     credentials,
     models,
-    workspaces: { main: { default_model: 'steady/one' } },
-    keys: [{ name: 'sdk', workspace: 'main', secret: CLIENT_KEY }],
+    workspaces: { main: { default_model: 'steady/one' }, other: {} },
+    keys: [
+      { name: 'sdk', workspace: 'main', secret: CLIENT_KEY },
+      { name: 'stranger', workspace: 'other', secret: STRANGER_KEY },
+    ],
     health: { circuit: { min_calls: 1_000_000, consecutive: 1_000_000 } },
   });
 }
+
+const STRANGER_KEY = 'usk-stranger-client-key-0123456789abcdef';
 
 function start(): Promise<RunningGateway> {
   return startGateway({ configText: config(), port: 0, dataDir, env: {}, log: 'silent' });
@@ -258,4 +270,79 @@ it('D-7: no client library repeats what the gateway has given up', async () => {
   const patient = new OpenAI({ baseURL: rig.baseUrl, apiKey: rig.apiKey, maxRetries: 2 });
   await failureOf(patient.embeddings.create({ model: 'down/all', input: 'a' }));
   expect(await rig.calls()).toHaveLength(2);
+});
+
+describe('P-8: videos', () => {
+  it('live with the account that made them, also after a restart of the gateway', async () => {
+    const { id } = await client.videos.create({ model: 'rescued/one', prompt: 'a cat', seconds: '8' } as never);
+    await gateway.close();
+    gateway = await start();
+    connect();
+    const { data: video, response } = await client.videos.retrieve(id).withResponse();
+    expect(video).toMatchObject({ id, status: 'completed', model: 'rescued/one', seconds: '8' });
+    expect(response.headers.get('x-understudy-attempts')).toBe('1');
+    const content = await client.videos.downloadContent(id);
+    expect(content.headers.get('content-type')).toBe('video/mp4');
+    const bytes = Buffer.from(await content.arrayBuffer());
+    expect([bytes.length >= 300_000, bytes.subarray(0, 3).toString()]).toEqual([true, 'mp4']);
+    const thumbnail = await client.videos.downloadContent(id, { variant: 'thumbnail' });
+    expect([thumbnail.headers.get('content-type'), await thumbnail.text()]).toEqual([
+      'image/webp',
+      `webp ${id} thumbnail`,
+    ]);
+    expect(await client.videos.delete(id)).toMatchObject({ id, deleted: true });
+    expect(await failureOf(client.videos.retrieve(id))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('are nobody else’s, whatever id is guessed', async () => {
+    const { id } = await client.videos.create({ model: 'steady/one', prompt: 'a cat' } as never);
+    await rig.forget();
+    const stranger = new OpenAI({ baseURL: rig.baseUrl, apiKey: STRANGER_KEY, maxRetries: 0 });
+    for (const call of [() => stranger.videos.retrieve(id), () => stranger.videos.delete(id)]) {
+      expect(await failureOf(call())).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    expect(await failureOf(client.videos.retrieve('video_guessed'))).toMatchObject({ status: 404 });
+    expect(await simulator.calls).toEqual([]);
+  });
+
+  it('what the upstream has lost is told as it tells it, and nobody rests for it', async () => {
+    const { id } = await client.videos.create({ model: 'steady/one', prompt: 'a cat' } as never);
+    await rig.forget();
+    expect(await failureOf(client.videos.retrieve(id))).toMatchObject({ status: 404, code: 'not_found' });
+    await ENDPOINTS['embeddings']!('steady/one');
+  });
+
+  it('are not listed: an account is shared', async () => {
+    expect(await failureOf(client.videos.list() as never)).toMatchObject({ status: 400, code: 'not_available' });
+  });
+});
+
+describe('P-8: stored answers', () => {
+  it('are read, gone on from and deleted where they live', async () => {
+    const first = await client.responses.create({ model: 'kept/answers', input: 'hi', store: true });
+    expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id, model: 'kept/answers' });
+    const body = { model: 'kept/answers', input: 'more', store: true };
+    // The failing first channel is not asked any more.
+    const next = await client.responses.create({ ...body, previous_response_id: first.id });
+    expect(next.previous_response_id).toBe(first.id);
+    expect(await rig.calls()).toEqual(['fail-503:kept', 'ok:kept', null, 'ok:kept']);
+  });
+
+  it('unknown ids are named', async () => {
+    const body = { model: 'kept/answers', input: 'more', previous_response_id: 'resp_unknown' };
+    const failed = await failureOf(client.responses.create(body));
+    expect(failed).toMatchObject({ status: 400, code: 'unsupported_state', param: 'previous_response_id' });
+    expect(failed.message).toContain('resp_unknown');
+    expect(await rig.calls()).toEqual([]);
+  });
+
+  it('go on in a stream, are cancelled and deleted', async () => {
+    const stream = await client.responses.create({ model: 'kept/answers', input: 'hi', store: true, stream: true });
+    let id = '';
+    for await (const event of stream) if (event.type === 'response.completed') id = event.response.id;
+    expect(await client.responses.retrieve(id)).toMatchObject({ id });
+    expect(await failureOf(client.responses.cancel(id))).toMatchObject({ status: 400 });
+    await client.responses.delete(id);
+    expect(await failureOf(client.responses.retrieve(id))).toMatchObject({ status: 404, code: 'not_found' });
+  });
 });

@@ -4,6 +4,7 @@
  * exactly) and read by `CAST(… AS TEXT)`.
  */
 
+import { BOUND_STATE_TABLE } from './bound-state.ts';
 import { JOBS_BY_KEY, LADDER_TABLES } from './ladder-schema.ts';
 
 /** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
@@ -102,6 +103,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
    )`,
   LADDER_TABLES,
   JOBS_BY_KEY,
+  BOUND_STATE_TABLE,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */

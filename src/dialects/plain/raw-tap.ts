@@ -2,6 +2,7 @@
  * Passes bytes through that mean nothing to the gateway: sound, plain text. The first one commits; they are whole when the
  * transport says so, and nothing else can tell (T-5).
  */
+import type { Usage } from '../../core/usage/usage.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { ContentKind, ErrorFrame, StreamFault, StreamTap, StreamTapOptions } from '../contract.ts';
 
@@ -13,18 +14,20 @@ export class RawTap implements StreamTap {
   complete = false;
   readonly suspicious = false;
   contentEvents = 0;
-  readonly usage = null;
+  readonly usage: Usage | null;
   readonly finishReasons: readonly string[] = [];
   readonly contentType: string;
   readonly #options: StreamTapOptions;
-  readonly #estimates: boolean;
+  /** Tokens can be estimated from it. */
+  readonly #isText: boolean;
   readonly #out = new ByteWriter();
   #length = 0;
 
-  /** `estimates`: its bytes are text, from which tokens can be estimated. */
-  constructor(options: StreamTapOptions, estimates: boolean) {
+  /** `usage`: what it is known to take; null = its bytes are all that is known. */
+  constructor(options: StreamTapOptions, usage: Usage | null, isText = false) {
     this.#options = options;
-    this.#estimates = estimates;
+    this.usage = usage;
+    this.#isText = isText;
     this.contentType = options.contentType === undefined || options.contentType === '' ? UNKNOWN : options.contentType;
   }
 
@@ -51,7 +54,7 @@ export class RawTap implements StreamTap {
   }
 
   get contentBytes(): number {
-    return this.#estimates ? this.#length : 0;
+    return this.#isText ? this.#length : 0;
   }
 
   get heldBytes(): number {

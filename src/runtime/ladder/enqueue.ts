@@ -42,8 +42,8 @@ export async function enqueue(
   }: { readonly state: FailoverState; readonly error: GatewayError; readonly maxTries: number },
 ): Promise<Queued | null> {
   const { options, route, request, key, workspace, identity, codec } = job;
-  // A stream has nobody to flow to later. What the request may cost is used up: later is no cheaper.
-  if (request.stream || error.budget === 'cost') return null;
+  // A stream has nobody to flow to later. What the request may cost is used up: later is no cheaper. A form is not kept.
+  if (request.stream || error.budget === 'cost' || request.upload !== undefined) return null;
   const path = gateway.ladder.jobs.pathOf(route);
   if (path === null) return null;
   const at = gateway.clock.wall();

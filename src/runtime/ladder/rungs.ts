@@ -2,6 +2,7 @@
 import { gatewayError } from '../../core/errors/catalogue.ts';
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import { compileGuardrails } from '../../core/plan/guardrails.ts';
+import type { Operation } from '../../core/wire-names.ts';
 import type { AnswerWrite } from '../../dialects/contract.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
@@ -62,10 +63,13 @@ function streamAgain({ codec, request }: Job, body: Uint8Array, write: AnswerWri
   return Buffer.concat([tap.drain() ?? new Uint8Array(), tap.tail(write.report, write.classic)]);
 }
 
-/** The configured text; null = its name is gone from the configuration. */
+const TEXTS: ReadonlySet<Operation> = new Set(['generate', 'completions']);
+
+/** The configured text; null = its name is gone from the configuration, or no text was asked for. */
 export function staticStandIn(gateway: Gateway, job: Job, name: string): StandIn | null {
   const text = job.snapshot.answers.get(name);
-  if (text === undefined) return null;
+  // Nothing but text can be made of a configured text.
+  if (text === undefined || !TEXTS.has(job.route.operation)) return null;
   const { codec, request, identity } = job;
   return {
     servedModel: NO_MODEL,
