@@ -52,7 +52,7 @@ export function chooseReply(
 
 /** An error of the simulator itself, in the dialect's form. */
 export function errorReply(dialect: SimDialect, fault: Fault): Reply {
-  return jsonReply({ status: fault.status, body: dialect.errorBody(fault) });
+  return jsonReply({ status: fault.status, body: dialect.errorBody(fault) }, dialect.errorName?.(fault));
 }
 
 /** The models the script names, and the ready-made ones. */
@@ -68,13 +68,16 @@ export function modelList(ask: Ask, script: Script): Reply {
 }
 
 /** A JSON answer without faults. */
-export function jsonReply({ status, body }: PlainAnswer): Reply {
-  const bytes = Buffer.from(body);
+export function jsonReply(
+  { status, body, contentType = 'application/json' }: PlainAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return {
     delayMs: 0,
     socket: null,
     status,
-    headers: headerMap({ 'content-type': 'application/json' }),
+    headers: headerMap({ 'content-type': contentType }, headers),
     pieces: [bytes],
     length: bytes.byteLength,
     end: 'clean',

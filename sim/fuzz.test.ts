@@ -47,6 +47,7 @@ describe('whatever is sent to it', () => {
       const field = fc.constantFrom(
         ...['model', 'messages', 'input', 'contents', 'role', 'content', 'parts', 'text', 'type', 'tools', 'name'],
         ...['function', 'tool_choice', 'toolConfig', 'max_tokens', 'system', 'instructions', 'stream', 'toString'],
+        ...['toolUse', 'toolResult', 'reasoningContent', 'toolSpec', 'inferenceConfig', 'outputConfig', 'source'],
       );
       const word = fc.oneof(field, fc.constantFrom('user', 'assistant', 'model', 'message', 'm', 'strict-ok'));
       const value = fc.letrec((tie) => ({

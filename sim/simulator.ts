@@ -183,11 +183,11 @@ class RunningSimulator implements Simulator {
     if (found === null) return this.#answerBeside(body, ask);
     const { dialect, place } = found;
     if (body.byteLength > MAX_BODY_BYTES) return errorReply(dialect, { status: 413 });
-    const parsed = parseJson(body);
+    const parsed = dialect.parse === undefined ? parseJson(body) : dialect.parse(body, ask);
     if (parsed === undefined) {
       return errorReply(dialect, { status: 400, message: 'The body is no JSON.', code: 'invalid_json' });
     }
-    const read = dialect.read(parsed, place, ask, this.#memory);
+    const read = dialect.read(parsed, place, ask, this.#memory, body);
     if (!('model' in read)) return errorReply(dialect, { status: 400, ...read });
     call.model = read.model;
     const xSim = ask.headers['x-sim'];

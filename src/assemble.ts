@@ -1,10 +1,14 @@
 /** Puts one gateway together: the only place that names concrete adapters. */
 import { resolve } from 'node:path';
+import { AccessTokens } from './adapters/access-tokens/access-tokens.ts';
 import { createAlerts } from './adapters/alerts.ts';
 import { createProcessLog } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
+import { uploadSpools } from './adapters/spool-file.ts';
+import { SqliteBoundStates } from './adapters/store-sqlite/bound-state.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { newId, randomShare, systemClock } from './adapters/system-clock.ts';
+import { authorizedTransport } from './adapters/transport/authorized-transport.ts';
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import { Applier } from './assemble/applier.ts';
 import { Closers } from './assemble/closers.ts';
@@ -77,8 +81,11 @@ async function assemble(
     circuits: () => board.circuits(clock.now()),
   });
   const books = await openBooks({ state, dataDir, first, clock, log, metrics, tell }, closers);
-  const transport = createUndiciTransport();
-  closers.add(() => transport.close());
+  const plain = createUndiciTransport();
+  closers.add(() => plain.close());
+  const transport = authorizedTransport(plain, new AccessTokens(plain, clock), clock);
+  const bound = new SqliteBoundStates({ db: state, clock });
+  closers.add(() => bound.close());
   const reportBug = (error: unknown, requestId: string): void => log.bug(error, requestId);
 
   const gateway: Gateway = {
@@ -95,6 +102,8 @@ async function assemble(
     metrics,
     alerts,
     ladder,
+    bound,
+    openUpload: uploadSpools({ folder: dataDir, newName: () => newId('req_') }),
     keyed: new KeyedRuns({ store: keyed.store, clock, folder: dataDir, reportBug }),
     live: new Set(),
     snapshot: () => configuration.snapshot(),

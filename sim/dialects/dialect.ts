@@ -31,7 +31,7 @@ export interface StreamEvent {
   readonly data: string;
   /** Marks what a reader sees: `slow-N` waits before the first of them. */
   readonly content: boolean;
-  /** The `event:` line; absent = none. */
+  /** The `event:` line, or the type of a frame; absent = none. */
   readonly name?: string;
   /**
    * False: goes out with its neighbours, and faults don't count it. So `cut-3` means in every dialect what it means in
@@ -51,8 +51,8 @@ export interface RenderedStream {
 export interface Framing {
   readonly contentType: string;
   /** @param at place in the stream, from 0, the terminator included. @param lineEnd undefined = the dialect's habit. */
-  event(event: StreamEvent, at: number, lineEnd: string | undefined): string;
-  /** What may stand between events and means nothing. */
+  event(event: StreamEvent, at: number, lineEnd: string | undefined): string | Uint8Array;
+  /** What may stand between events and means nothing; '' = nothing may. */
   comment(text: string, lineEnd: string | undefined): string;
 }
 
@@ -72,17 +72,23 @@ export interface Fault {
 /** A JSON answer of an endpoint beside the main one. */
 export interface PlainAnswer {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Uint8Array;
+  /** Absent = JSON. */
+  readonly contentType?: string;
 }
 
 export interface SimDialect {
   readonly name: string;
   /** Null = another dialect's path, or nobody's. */
   match(ask: Ask): Place | null;
-  /** As strict as the vendor. `body` is parsed JSON. Never throws. */
-  read(body: unknown, place: Place, ask: Ask, memory: Memory): SimRequest | Refusal;
+  /** Requests that are no JSON; undefined = this one is unreadable. Absent = all are JSON. */
+  parse?(body: Buffer, ask: Ask): unknown;
+  /** As strict as the vendor. `body` is parsed JSON, `raw` its bytes. Never throws. */
+  read(body: unknown, place: Place, ask: Ask, memory: Memory, raw?: Uint8Array): SimRequest | Refusal;
   /** The whole answer as JSON text; for `count_tokens` the count. */
   renderBody(completion: Completion, request: SimRequest): string;
+  /** For answers that are no JSON, in its place; their type is among `answerHeaders`. Null = this one is JSON. */
+  renderBytes?(completion: Completion, request: SimRequest): Uint8Array | null;
   /** `finish: false` leaves out what says why the answer ended, and keeps the terminator. */
   renderStream(completion: Completion, request: SimRequest, finish: boolean): RenderedStream;
   framing(request: SimRequest): Framing;
@@ -90,7 +96,9 @@ export interface SimDialect {
   answerHeaders?(completion: Completion, request: SimRequest): Readonly<Record<string, string>>;
   /** The JSON text of an error answer. */
   errorBody(fault: Fault): string;
-  /** Headers that come with it. */
+  /** Headers that say what kind of error it is, where the body does not: with every error, whoever tells it. */
+  errorName?(fault: Fault): Readonly<Record<string, string>>;
+  /** Headers that come with the answer of a failing status. */
   errorHeaders(fault: Fault): Readonly<Record<string, string>>;
   /** An error told inside a stream, after the events shown so far. */
   streamError(fault: Fault, shown: readonly StreamEvent[], request: SimRequest): StreamEvent;

@@ -25,6 +25,7 @@ const FAULTS: Readonly<Record<NamedFault, { readonly usual: Fault } & Readonly<R
       status: 400,
       message: 'The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).',
     },
+    bedrock: { status: 400, message: 'Input is too long for requested model.' },
   },
   'no-credit': {
     usual: {
@@ -34,6 +35,7 @@ const FAULTS: Readonly<Record<NamedFault, { readonly usual: Fault } & Readonly<R
     },
     anthropic: { status: 400, message: 'Your credit balance is too low to access the API.' },
     gemini: { status: 429, message: 'Your prepayment credits are depleted. Please manage your project and billing.' },
+    bedrock: { status: 429, message: 'Too many tokens per day, please wait before trying again.' },
   },
 };
 

@@ -1,5 +1,8 @@
 /** Which dialect a path speaks. */
+
+import { plainDialects } from '../plain/dialects.ts';
 import { chatDialect } from './chat/dialect.ts';
+import { converseDialect } from './converse/dialect.ts';
 import type { Ask, Place, SimDialect } from './dialect.ts';
 import { generateDialect } from './generate/dialect.ts';
 import { messagesDialect } from './messages/dialect.ts';
@@ -11,6 +14,8 @@ const DIALECTS: readonly [SimDialect, ...SimDialect[]] = [
   messagesDialect,
   generateDialect,
   responsesDialect,
+  converseDialect,
+  ...plainDialects,
 ];
 
 export interface Found {

@@ -45,7 +45,13 @@ function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
   const { dialect, request } = asked;
   if (behaviour.fault !== undefined) {
     const fault = namedFault(behaviour.fault, dialect);
-    return wholeReply(behaviour, fault.status, 'application/json', dialect.errorBody(fault));
+    return wholeReply(
+      behaviour,
+      fault.status,
+      'application/json',
+      dialect.errorBody(fault),
+      dialect.errorName?.(fault),
+    );
   }
   const status = behaviour.status ?? 200;
   if (status < 200 || status > 299) return failureReply(behaviour, status, asked);
@@ -54,12 +60,14 @@ function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
   const completion = composeCompletion(request, behaviour, chance.seed, chance.call);
   if (request.stream) return streamReply(behaviour, status, completion, asked);
   if (behaviour.errorAfter !== undefined) {
-    return wholeReply(behaviour, status, 'application/json', dialect.errorBody(brokenDown(behaviour)));
+    const fault = brokenDown(behaviour);
+    return wholeReply(behaviour, status, 'application/json', dialect.errorBody(fault), dialect.errorName?.(fault));
   }
   if (behaviour.garbageAfter !== undefined) return wholeReply(behaviour, status, 'application/json', GARBAGE);
   dialect.remember?.(completion, request, asked.memory);
   const headers = dialect.answerHeaders?.(completion, request);
-  return wholeReply(behaviour, status, 'application/json', dialect.renderBody(completion, request), headers);
+  const body = dialect.renderBytes?.(completion, request) ?? dialect.renderBody(completion, request);
+  return wholeReply(behaviour, status, 'application/json', body, headers);
 }
 
 /** What an error under status 200 says: that the model broke down, or what its status means. */
@@ -71,7 +79,7 @@ function brokenDown({ errorStatus }: Behaviour): Fault {
 function failureReply(behaviour: Behaviour, status: number, { dialect }: Asked): Reply {
   const edge = edgeAnswer(status);
   const fault = { status, retryAfterS: behaviour.retryAfterS };
-  const headers = edge?.headers ?? dialect.errorHeaders(fault);
+  const headers = edge?.headers ?? { ...dialect.errorName?.(fault), ...dialect.errorHeaders(fault) };
   if (behaviour.body !== undefined) return wholeReply(behaviour, status, 'application/json', behaviour.body, headers);
   const contentType = edge?.contentType ?? 'application/json';
   return wholeReply(behaviour, status, contentType, edge?.body ?? dialect.errorBody(fault), headers);
@@ -82,10 +90,10 @@ function wholeReply(
   behaviour: Behaviour,
   status: number,
   contentType: string,
-  text: string,
+  body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  const bytes = Buffer.from(text);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const cut = behaviour.cutAfter !== undefined;
   const end = behaviour.end ?? (cut ? 'fin' : 'clean');
   const sent = cut ? bytes.subarray(0, behaviour.cutAfter === 0 ? 0 : Math.floor(bytes.byteLength / 2)) : bytes;
@@ -143,7 +151,7 @@ function streamPieces(behaviour: Behaviour, completion: Completion, { dialect, r
   };
   if (behaviour.comments === true) {
     const comment = Buffer.from(framing.comment('SIMULATOR PROCESSING', behaviour.lineEnd));
-    pieces.push(comment, comment);
+    if (comment.byteLength > 0) pieces.push(comment, comment);
   }
   let waited = (behaviour.firstTokenMs ?? 0) === 0;
   shown.forEach((event, i) => {

@@ -14,7 +14,7 @@ import { JobQueue, SWEEP_MS } from '../runtime/ladder/job-queue.ts';
 import { jobError, tryJob } from '../runtime/ladder/job-try.ts';
 import type { Ladder } from '../runtime/ladder/ladder.ts';
 import type { DataRoute } from '../runtime/reception.ts';
-import { DATA_ROUTES } from '../server/data-routes.ts';
+import { DATA_ROUTES, JOB_ROUTES } from '../server/data-routes.ts';
 
 export interface LadderParts {
   readonly state: StateDb;
@@ -44,7 +44,7 @@ export function openLadder({ state, sealer, clock, gateway, onProblem }: LadderP
   const jobs = new JobQueue({
     store: new SqliteJobStore({ db: state, sealer }),
     clock,
-    routes: DATA_ROUTES,
+    routes: JOB_ROUTES,
     runTry: (job, order, route, cuttable) => tryJob(gateway(), job, { order, route }, cuttable),
     render: (route, error) => renderedFor(gateway(), route, error),
     isDraining: () => gateway().draining,

@@ -2,6 +2,10 @@
 import type { CapabilitiesEntry, Catalogued, Snapshot } from '../config/snapshot.ts';
 
 const KNOWN = {
+  apis: [
+    ...['chat', 'responses', 'messages', 'gemini', 'completions', 'embeddings', 'moderations', 'rerank', 'images'],
+    ...['image_edits', 'speech', 'transcriptions', 'translations', 'videos'],
+  ],
   input: ['text', 'image', 'audio', 'video', 'file'],
   features: ['tools', 'json_schema', 'json_object', 'reasoning', 'logprobs'],
 } as const;
@@ -25,11 +29,9 @@ export function capabilityNotes(snapshot: Snapshot): string[] {
 function notesOn(name: string, { capabilities, catalogued }: Able): string[] {
   if (capabilities === undefined) return [];
   const notes: string[] = [];
-  if (capabilities.apis !== null && !capabilities.apis.includes('chat')) {
-    notes.push(`${name}: its \`apis\` are without \`chat\`, so every request is refused`);
-  }
-  if (catalogued?.capabilities !== undefined) return notes;
-  for (const kind of ['input', 'features'] as const) {
+  if (capabilities.apis?.length === 0) notes.push(`${name}: its \`apis\` are empty, so every request is refused`);
+  const kinds = catalogued?.capabilities === undefined ? (['apis', 'input', 'features'] as const) : (['apis'] as const);
+  for (const kind of kinds) {
     const words = (capabilities[kind] ?? []).filter((word) => !(KNOWN[kind] as readonly string[]).includes(word));
     if (words.length === 0) continue;
     notes.push(

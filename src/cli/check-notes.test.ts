@@ -45,8 +45,10 @@ describe('check: capabilities', () => {
     ]);
   });
 
-  it('P-6: endpoints without the one that is served', () => {
-    expect(notesOf({ apis: ['chatt'] })).toEqual(['a: its `apis` are without `chat`, so every request is refused']);
+  it('P-6: endpoints that are none, and no endpoint at all', () => {
+    expect(notesOf({ apis: ['chat', 'responses', 'messages', 'gemini', 'embeddings'] })).toEqual([]);
+    expect(notesOf({ apis: ['chatt'] })).toEqual([expect.stringMatching(/^a: `apis` says chatt, .*known: chat, /)]);
+    expect(notesOf({ apis: [] })).toEqual(['a: its `apis` are empty, so every request is refused']);
   });
 
   it('P-6: of a channel as well', () => {

@@ -42,8 +42,7 @@ function sourceLine(shell: Shell, gateway: RunningGateway, file: string | null):
   if (file !== null) return resolve(file);
   const { kind, appliedAt } = gateway.origin();
   if (kind === 'applied') return `as applied on ${new Date(appliedAt ?? 0).toISOString()} (--config FILE beats it)`;
-  const found = providersInEnvironment(shell.env);
-  const used = found.filter((provider) => provider.available);
+  const used = providersInEnvironment(shell.env);
   if (used.length === 0) return 'none, and no provider key: a simulated provider answers as sim/ok, sim/fail-503, …';
   return `none: models ${used.map((provider) => `${provider.type}/* (${provider.variable})`).join(', ')}`;
 }
@@ -96,18 +95,12 @@ async function announce(
   await announceFirstRun(shell, gateway, gateway.generated(), dataDir);
   if (gateway.origin().kind !== 'environment') return;
   suggestTry(shell, gateway);
-  for (const provider of providersInEnvironment(shell.env)) {
-    if (provider.available) continue;
-    shell.complain(
-      `${provider.variable} is set, but provider type ${provider.type} is not available in this version: it is left out`,
-    );
-  }
 }
 
 /** Whoever starts without file and account has a key and knows no model yet. */
 function suggestTry(shell: Shell, { url, firstRun }: RunningGateway): void {
   if (firstRun === null || firstRun.clientKey === '') return;
-  if (providersInEnvironment(shell.env).some((provider) => provider.available)) return;
+  if (providersInEnvironment(shell.env).length > 0) return;
   shell.print('Try it:');
   shell.print(`  ${chatCurl(url, firstRun.clientKey)}`);
 }

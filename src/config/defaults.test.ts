@@ -30,15 +30,16 @@ describe('without a file', () => {
     expect(environmentConfig({ OPENAI_API_KEY: 'sk-hush' })).not.toContain('sk-hush');
   });
 
-  it('X-1: starts the simulator when there is no provider, also when only a later one is named', () => {
-    for (const env of [{}, { ANTHROPIC_API_KEY: 'x' }]) {
+  it('X-1: starts the simulator when there is no provider, also when the only one named has no address of its own', () => {
+    for (const env of [{}, { AZURE_OPENAI_API_KEY: 'x' }]) {
       const snapshot = load(env);
       expect(needsSimulator(snapshot)).toBe(true);
       expect(snapshot.models.map(({ id }) => id)).toEqual(SIM_MODELS);
       expect(withModel(snapshot, 'sim/ok:a').modelById.has('sim/ok:a')).toBe(true);
     }
-    expect(providersInEnvironment({ ANTHROPIC_API_KEY: 'x' })).toEqual([
-      { type: 'anthropic', variable: 'ANTHROPIC_API_KEY', available: false },
+    expect(providersInEnvironment({ ANTHROPIC_API_KEY: 'x', GEMINI_API_KEY: 'y' })).toEqual([
+      { type: 'anthropic', variable: 'ANTHROPIC_API_KEY' },
+      { type: 'gemini', variable: 'GEMINI_API_KEY' },
     ]);
   });
 

@@ -18,19 +18,19 @@ export const SIM_MODELS: readonly string[] = [
 ];
 
 /** Variables that name a provider and are set, with the provider's type. */
-export function providersInEnvironment(env: Environment): { type: string; variable: string; available: boolean }[] {
-  const found: { type: string; variable: string; available: boolean }[] = [];
+export function providersInEnvironment(env: Environment): { type: string; variable: string }[] {
+  const found: { type: string; variable: string }[] = [];
   for (const preset of presets.values()) {
     const variable = preset.envKey;
     if (variable === null || (env[variable] ?? '').trim() === '' || preset.baseUrl === null) continue;
-    found.push({ type: preset.type, variable, available: preset.available });
+    found.push({ type: preset.type, variable });
   }
   return found;
 }
 
 /** The configuration as YAML text. Secrets stay references: they are filled in when it is loaded, never written. */
 export function environmentConfig(env: Environment): string {
-  const found = providersInEnvironment(env).filter((provider) => provider.available);
+  const found = providersInEnvironment(env);
   const types = found.length === 0 ? ['sim'] : found.map((provider) => provider.type);
   const entries = <T>(make: (name: string) => T): Record<string, T> =>
     Object.fromEntries(types.map((type) => [type, make(type)] as const));

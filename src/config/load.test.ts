@@ -339,12 +339,18 @@ describe('X-5: options of later versions', () => {
     expect(only(text).message).toContain('not available in this version');
   });
 
-  it('X-5: a provider type of a later version is refused, an unknown one gets a suggestion', () => {
+  it('X-5: a type asks for what its address is made of, an unknown one gets a suggestion', () => {
     const load = (type: string) =>
       loadConfig({ text: `version: 1\nproviders: { p: { type: ${type} } }`, file: 'f', env: {} });
-    const later = load('anthropic');
-    expect(later).toMatchObject({ ok: false, problems: [{ code: 'not_available', path: 'providers.p.type' }] });
-    expect(later.ok ? '' : later.problems[0]?.message).toContain('provider type anthropic');
+    expect(load('anthropic')).toMatchObject({ ok: true });
+    for (const [type, key] of [
+      ['bedrock', 'region'],
+      ['vertex', 'project'],
+      ['azure-openai', 'base_url'],
+    ] as const) {
+      expect(load(type)).toMatchObject({ problems: [{ code: 'missing_key', path: `providers.p.${key}` }] });
+    }
+    expect(load('bedrock, base_url: https://proxy.test')).toMatchObject({ ok: true });
     expect(load('opnai')).toMatchObject({ problems: [{ code: 'invalid_value', suggestion: 'openai' }] });
     expect(load('openai-compatible')).toMatchObject({
       problems: [{ code: 'missing_key', path: 'providers.p.base_url' }],

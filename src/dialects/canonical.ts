@@ -15,9 +15,15 @@ import type { ClientRequest, ErrorFrame, StreamFault, TargetFacts, UpstreamBody,
 /** The text of one JSON value, as it was written. */
 export type JsonText = string;
 
-/** Reasoning state only its maker can read (R-5): goes back byte for byte to `vendor`, to nobody else. */
+/** A list of tokens as Chat's `logprobs.content` has them: `[{token, logprob, bytes, top_logprobs}]`. */
+export type LogprobsText = JsonText;
+
+/**
+ * Reasoning state only its maker can read (R-5): goes back byte for byte to `vendor`, to nobody else. Clients' fields are
+ * read and written by `cross/opaque-marks.ts` (`readOpaque`, `writeOpaque`), which also says what may go upstream (`mayGo`).
+ */
 export interface Opaque {
-  /** ProviderRow.vendor; null = the client's field carried no mark: its dialect's own vendor. */
+  /** ProviderRow.vendor. Null from a client = nobody's, goes to no upstream; null from an upstream = the target's own. */
   readonly vendor: string | null;
   /** `signature` closes a readable thought; `sealed` is a thought nobody can read (redacted, encrypted). */
   readonly kind: 'signature' | 'sealed';
@@ -163,7 +169,7 @@ export interface CanonicalChoice {
   /** The upstream's own word, and the sequence that stopped it. */
   readonly finishRaw: string;
   readonly stopSequence: string | null;
-  readonly logprobs: JsonText | null;
+  readonly logprobs: LogprobsText | null;
 }
 
 export interface CanonicalAnswer {
@@ -172,8 +178,10 @@ export interface CanonicalAnswer {
 }
 
 /**
- * One step of a stream, in order per block: start, deltas, end. `block` counts from 0 over the whole answer. A reader
- * gives no empty delta. Cumulative usage: the last counts.
+ * One step of a stream, in order per block: start, deltas, end. `block` counts from 0 over the whole answer, in the order
+ * of the starts. Of one choice at most one block is open at a time: a reader whose dialect mixes them puts them in a row
+ * (`cross/block-row.ts`). A reader gives no empty delta, and ends every block before its choice's `finish`. Cumulative
+ * usage: the last counts. Logprobs are those of the deltas since the last.
  */
 export type CanonicalEvent =
   | { readonly type: 'block-start'; readonly block: number; readonly choice: number; readonly what: BlockStart }
@@ -181,7 +189,7 @@ export type CanonicalEvent =
   | { readonly type: 'opaque'; readonly block: number; readonly opaque: Opaque }
   | { readonly type: 'citation'; readonly block: number; readonly citation: Citation }
   | { readonly type: 'block-end'; readonly block: number }
-  | { readonly type: 'logprobs'; readonly choice: number; readonly value: JsonText }
+  | { readonly type: 'logprobs'; readonly choice: number; readonly value: LogprobsText }
   | {
       readonly type: 'finish';
       readonly choice: number;
@@ -232,6 +240,8 @@ export interface CanonicalWriter {
   end(report: Uint8Array | null, classic: boolean): void;
   /** T-4. */
   interrupt(error: GatewayError, requestId: string): ErrorFrame;
+  /** What had no place in this dialect; grows. Absent = everything has one. */
+  readonly dropped?: readonly string[];
 }
 
 /** An upstream dialect's half: the model into its requests, its answers into the model. */

@@ -28,6 +28,10 @@ export interface RequestPlace {
   readonly version?: string | null;
   /** `multipart/form-data; boundary=…` etc.; absent = JSON. */
   readonly contentType?: string;
+  /** The form it came as; the body is then a JSON object of its fields. Absent = it came as JSON. */
+  readonly upload?: Upload;
+  /** A call on something that lives upstream (P-8): path and query below the operation's own address. */
+  readonly call?: { readonly method: 'GET' | 'DELETE' | 'POST'; readonly path: string; readonly query: string };
 }
 
 /** What the gateway needs to know of a client's request. Read from one scan; nothing else is parsed. */
@@ -54,7 +58,10 @@ export interface Upload {
   readonly parts: readonly {
     readonly name: string;
     readonly isFile: boolean;
+    /** From its delimiter to the next one, and its content inside. */
     readonly start: number;
+    readonly valueStart: number;
+    readonly valueEnd: number;
     readonly end: number;
   }[];
   /** All bytes, in memory or on disk; read again for every attempt. */
@@ -198,6 +205,8 @@ export interface StreamTapOptions {
   /** Hold everything until the stream finished properly (T-9); past this many bytes it commits like first_token. */
   readonly holdAll: boolean;
   readonly maxHeldBytes: number;
+  /** The upstream's, as it came; absent = of no account. */
+  readonly contentType?: string;
 }
 
 /** The last bytes of a stream that failed; `destroy` = this form has no words for it: the connection is reset. */
@@ -235,6 +244,8 @@ export interface StreamTap {
   readonly dropped?: readonly string[];
   /** As in `Answer`. */
   readonly stateIds?: readonly string[];
+  /** What the client is told of a stream that is none of events; absent = it is one. */
+  readonly contentType?: string;
   /** Bytes of whole events to send now; null = none. Only after commit. */
   drain(): Uint8Array | null;
   /** The held end with the report in its place (R-2) and the terminator. Only when complete. */
@@ -269,8 +280,11 @@ export interface ClientSide {
   namedState(request: ClientRequest): NamedState | null;
   /** The call creates something upstream or acts there, so that making it twice does it twice (D-11). */
   actsUpstream(request: ClientRequest): boolean;
-  /** An answer in this dialect: an upstream's, a kept one, our own. Null = not usable. */
-  readAnswer(bytes: Uint8Array): Answer | null;
+  /**
+   * An answer in this dialect: an upstream's, a kept one, our own. Null = not usable. `contentType`: the upstream's, as it
+   * came; absent = of no account.
+   */
+  readAnswer(bytes: Uint8Array, contentType?: string): Answer | null;
   /** A stream in this dialect: an upstream's or a kept one. */
   streamTap(options: StreamTapOptions, request?: ClientRequest): StreamTap;
   /** The answer, or one of several, was cut by its length (D-5). */
@@ -291,6 +305,8 @@ export interface ClientSide {
   streamError(error: GatewayError, requestId: string, request?: ClientRequest): ErrorFrame;
   /** Null = nothing may be sent before the commit: the head stays open, status and all. */
   keepAlive(request: ClientRequest): Uint8Array | null;
+  /** Content type of a stream, unless its tap says another one; absent = events. */
+  streamType?(request: ClientRequest): string;
 }
 
 /** The upstream's side where client and upstream speak the same dialect: bytes pass. */
@@ -299,6 +315,8 @@ export interface NativeSide {
   classify(source: FailureSource): Failure;
   /** The class of a finish reason that says the answer failed (F-6); null for all others, unknown ones too. */
   failedFinish(reason: string): FailureClass | null;
+  /** As in `Lane`; absent = a stream is one of events. */
+  isStream?(contentType: string, firstByte: number): boolean;
 }
 
 /** One wire format in both directions, for same-dialect calls: what `chat/codec.ts` is. */
@@ -342,7 +360,8 @@ export interface LaneSetup {
 export interface Lane extends NativeSide {
   readonly upstream: Dialect;
   isStream(contentType: string, firstByte: number): boolean;
-  readAnswer(bytes: Uint8Array): Answer | null;
+  /** `contentType`: as it came. */
+  readAnswer(bytes: Uint8Array, contentType?: string): Answer | null;
   streamTap(options: StreamTapOptions): StreamTap;
 }
 

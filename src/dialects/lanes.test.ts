@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../core/wire-names.ts';
 import { chatCodec } from './chat/codec.ts';
 import type { ClientRequest, LaneSetup, TargetFacts } from './contract.ts';
 import { laneOf } from './lanes.ts';
@@ -38,7 +37,17 @@ describe('lanes', () => {
     expect(laneOf(other, 'openai-chat')!.open(setup).failedFinish('stop')).toBe('overloaded');
   });
 
-  it.each<Dialect>(['openai-responses', 'anthropic', 'gemini', 'bedrock'])('there is no way to %s', (dialect) => {
-    expect(laneOf(chatCodec, dialect)).toBeNull();
+  it('R-4: another dialect is reached through the canonical model, by one pair for all requests', () => {
+    const pair = laneOf(chatCodec, 'bedrock')!;
+    expect(pair.upstream).toBe('bedrock');
+    expect(laneOf(chatCodec, 'bedrock')).toBe(pair);
+    expect(pair.misses(request, null, TARGET)).toBeNull();
+    const body = pair.open(setup).writeUpstream(request, { target: TARGET, degrade: null, injectUsage: true });
+    expect([body.changes, body.dropped]).toEqual([['dropped seed'], true]);
+    expect(Buffer.from(body.bytes).toString()).toContain('"text":"hi"');
+  });
+
+  it('R-4: only what generates is translated', () => {
+    expect(laneOf({ ...chatCodec }, 'bedrock')).toBeNull();
   });
 });

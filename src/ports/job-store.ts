@@ -1,12 +1,16 @@
 /** Queued requests (E-4): durable from the answer that names them until they expire. */
+
 import type { NanoUsd } from '../core/usage/usage.ts';
+import type { RequestPlace } from '../dialects/contract.ts';
 
 export type JobState = 'waiting' | 'running' | 'succeeded' | 'failed';
 
 /** What is to be carried out. */
 export interface JobOrder {
-  /** The path it came by: names endpoint and dialect. */
+  /** A path it could have come by: names endpoint and dialect. */
   readonly path: string;
+  /** What stood beside the body. */
+  readonly place?: RequestPlace;
   /** Headers a plan reads, names in lower case. No credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;

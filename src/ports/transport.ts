@@ -1,5 +1,13 @@
 import type { TransportFault } from '../core/classify/transport.ts';
 import type { NetworkRules } from '../core/net/network-rules.ts';
+import type { SigningOrder } from '../providers/auth.ts';
+
+/** A body that is not held in memory: it is read anew for every call. */
+export interface UploadBody {
+  /** Bytes that `open` gives in all. */
+  readonly length: number;
+  open(): AsyncIterable<Uint8Array>;
+}
 
 /** One upstream call over HTTP. The adapter resends nothing, follows no redirect, decodes nothing but content-encoding. */
 export interface UpstreamRequest {
@@ -7,7 +15,11 @@ export interface UpstreamRequest {
   readonly url: string;
   /** Flat list name, value, name, value: exactly what is sent beside host and content-length. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | UploadBody;
+  /** Absent = POST. Of the others nothing but the head is sent. */
+  readonly method?: 'GET' | 'DELETE';
+  /** What has to be done to show the credential, by whoever can; absent = the headers show it. */
+  readonly sign?: SigningOrder;
   readonly connectTimeoutMs: number;
   /** Outgoing HTTP proxy, or null. */
   readonly proxy: string | null;

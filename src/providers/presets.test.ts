@@ -9,19 +9,15 @@ const TYPES = [
   ...['moonshot', 'dashscope', 'zhipu', 'volcengine', 'siliconflow', 'minimax', 'mistral', 'groq', 'xai', 'together'],
   ...['fireworks', 'openrouter', 'perplexity', 'cerebras', 'ollama', 'vllm', 'lmstudio'],
 ];
-/** Their calls come in a later version. */
-const LATER = ['anthropic', 'gemini', 'azure-openai', 'bedrock', 'vertex'];
 /** The configuration, or the process itself, has to say where they are. */
 const NO_ADDRESS = ['openai-compatible', 'azure-openai', 'bedrock', 'vertex', 'sim'];
+/** Chat with a bearer key is all there is to them. */
+const OWN_WAYS = ['openai', 'anthropic', 'gemini', 'azure-openai', 'bedrock', 'vertex', 'sim'];
 
 describe('provider presets', () => {
   it('are exactly the types of the interface', () => {
     expect([...presets.keys()]).toEqual(TYPES);
     for (const [type, preset] of presets) expect(preset.type).toBe(type);
-  });
-
-  it('say which can not be called yet', () => {
-    expect(TYPES.filter((type) => presets.get(type)?.available === false)).toEqual(LATER);
   });
 
   it('name an address without trailing slash, or leave it to the configuration', () => {
@@ -34,11 +30,21 @@ describe('provider presets', () => {
     }
   });
 
-  it('speak the Chat dialect with a bearer key where they are available', () => {
+  it('speak the Chat dialect with a bearer key where they are nothing but an address and words', () => {
     for (const preset of presets.values()) {
-      if (!preset.available) continue;
-      expect(preset).toMatchObject({ dialect: 'openai-chat', auth: 'bearer' });
+      if (OWN_WAYS.includes(preset.type)) continue;
+      expect(preset).toMatchObject({ dialects: ['openai-chat'], auth: 'bearer', addressing: 'plain' });
     }
+  });
+
+  it('ask for the settings that their address is made of', () => {
+    const asking = TYPES.map((type) => [type, presets.get(type)?.requires] as const).filter(([, keys]) => keys?.length);
+    expect(Object.fromEntries(asking)).toEqual({
+      'openai-compatible': ['base_url'],
+      'azure-openai': ['base_url'],
+      bedrock: ['region'],
+      vertex: ['project'],
+    });
   });
 
   it('take each environment variable once', () => {

@@ -1,54 +1,97 @@
 /** The provider types a configuration may name (2-interface): where each is reached and how its failures are read. */
+import { CHAT_BETA_HEADER, MESSAGES_BETA_HEADER, MESSAGES_VERSION_HEADER, SIM_HEADER } from './headers.ts';
+import {
+  ALL_OPERATIONS,
+  COMPATIBLE_OPERATIONS,
+  GENERATE_AND_COUNT,
+  GENERATE_ONLY,
+  OPENAI_OPERATIONS,
+} from './operations.ts';
 import type { ProviderPreset } from './types.ts';
 import { vocabularyFor } from './vocabularies.ts';
 
-/** A client's header that every provider of the Chat dialect gets (G-10). */
-const CHAT_HEADERS = ['openai-beta'] as const;
+const CHAT_HEADERS = [CHAT_BETA_HEADER] as const;
+const MESSAGES_HEADERS = [MESSAGES_VERSION_HEADER, MESSAGES_BETA_HEADER] as const;
+
+type Own = Pick<ProviderPreset, 'dialects' | 'auth'> & Partial<ProviderPreset>;
+
+function row(type: string, own: Own): ProviderPreset {
+  return {
+    type,
+    optionalDialects: [],
+    operations: GENERATE_ONLY,
+    baseUrl: null,
+    addressing: 'plain',
+    requires: [],
+    vocabulary: vocabularyFor(type),
+    forwardHeaders: { always: [], native: [] },
+    envKey: null,
+    ...own,
+  };
+}
 
 /** A preset that speaks the Chat dialect with a bearer key. */
 function chat(type: string, baseUrl: string | null, envKey: string | null): ProviderPreset {
-  return {
-    type,
-    dialect: 'openai-chat',
-    baseUrl,
+  return row(type, {
+    dialects: ['openai-chat'],
+    optionalDialects: ['openai-responses'],
+    operations: COMPATIBLE_OPERATIONS,
     auth: 'bearer',
-    vocabulary: vocabularyFor(type),
-    forwardHeaders: CHAT_HEADERS,
-    envKey,
-    available: true,
-  };
-}
-
-/** A preset whose own dialect comes in a later version. */
-function later(
-  type: string,
-  dialect: ProviderPreset['dialect'],
-  auth: ProviderPreset['auth'],
-  baseUrl: string | null,
-  envKey: string | null,
-): ProviderPreset {
-  return {
-    type,
-    dialect,
     baseUrl,
-    auth,
-    vocabulary: vocabularyFor(type),
-    forwardHeaders: [],
+    requires: baseUrl === null ? ['base_url'] : [],
+    forwardHeaders: { always: [], native: CHAT_HEADERS },
     envKey,
-    available: false,
-  };
+  });
 }
 
 const ROWS: readonly ProviderPreset[] = [
-  chat('openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'),
+  {
+    ...chat('openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'),
+    dialects: ['openai-chat', 'openai-responses'],
+    optionalDialects: [],
+    operations: OPENAI_OPERATIONS,
+  },
   chat('openai-compatible', null, null),
-  later('anthropic', 'anthropic', 'x-api-key', 'https://api.anthropic.com', 'ANTHROPIC_API_KEY'),
-  later('gemini', 'gemini', 'api-key', 'https://generativelanguage.googleapis.com', 'GEMINI_API_KEY'),
-  later('azure-openai', 'openai-chat', 'api-key', null, 'AZURE_OPENAI_API_KEY'),
-  later('bedrock', 'bedrock', 'none', null, null),
-  later('vertex', 'gemini', 'bearer', null, null),
+  row('anthropic', {
+    dialects: ['anthropic'],
+    operations: GENERATE_AND_COUNT,
+    auth: 'x-api-key',
+    baseUrl: 'https://api.anthropic.com',
+    forwardHeaders: { always: [], native: MESSAGES_HEADERS },
+    envKey: 'ANTHROPIC_API_KEY',
+  }),
+  row('gemini', {
+    dialects: ['gemini'],
+    operations: GENERATE_AND_COUNT,
+    auth: 'x-goog-api-key',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    envKey: 'GEMINI_API_KEY',
+  }),
+  row('azure-openai', {
+    dialects: ['openai-chat', 'openai-responses'],
+    operations: OPENAI_OPERATIONS,
+    auth: 'api-key',
+    addressing: 'deployments',
+    requires: ['base_url'],
+    forwardHeaders: { always: [], native: CHAT_HEADERS },
+    envKey: 'AZURE_OPENAI_API_KEY',
+  }),
+  row('bedrock', { dialects: ['bedrock'], auth: 'aws', requires: ['region'] }),
+  row('vertex', {
+    dialects: ['gemini', 'anthropic'],
+    operations: GENERATE_AND_COUNT,
+    auth: 'service-account',
+    addressing: 'publishers',
+    requires: ['project'],
+    forwardHeaders: { always: [], native: [MESSAGES_BETA_HEADER] },
+  }),
   // Without an address it starts in the process, on loopback.
-  { ...chat('sim', null, null), forwardHeaders: [...CHAT_HEADERS, 'x-sim'] },
+  row('sim', {
+    dialects: ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'bedrock'],
+    operations: ALL_OPERATIONS,
+    auth: 'by-dialect',
+    forwardHeaders: { always: [SIM_HEADER], native: [...CHAT_HEADERS, ...MESSAGES_HEADERS] },
+  }),
   chat('deepseek', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
   chat('moonshot', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
   chat('dashscope', 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY'),

@@ -1,5 +1,6 @@
 /** Between a finished answer and its client's last bytes, where the answer has to be kept first (I-3). */
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { AttemptTrace } from './attempt-trace.ts';
 import type { Delivery, HeaderList } from './delivery.ts';
 
 /** An answer that is there, all but its last bytes already with the client; nothing of a whole one is. */
@@ -14,6 +15,8 @@ export interface FinishedAnswer {
   readonly last: Uint8Array;
   /** It said itself that it was finished (T-5). */
   readonly finished: boolean;
+  /** Of that attempt. */
+  readonly trace?: AttemptTrace | undefined;
 }
 
 /** Plain requests have none. */

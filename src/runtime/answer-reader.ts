@@ -69,7 +69,7 @@ export class AnswerReader {
   /** The body's end, for a whole answer: what it holds, or null when `failure()` says why it is none. */
   readWhole(): ContentKind | null {
     if (!this.succeeded) return null;
-    this.answer = this.#spec.lane.readAnswer(this.#bytes());
+    this.answer = this.#spec.lane.readAnswer(this.#bytes(), this.#headers['content-type']);
     if (this.answer === null || this.#badFinish() !== null) return null;
     return this.answer.content;
   }
@@ -101,7 +101,8 @@ export class AnswerReader {
 
   #choose(first: Uint8Array): void {
     if (this.#spec.stream && this.succeeded && this.#isStream(first)) {
-      this.tap = this.#spec.lane.streamTap(this.#spec.tap);
+      const contentType = this.#headers['content-type'] ?? '';
+      this.tap = this.#spec.lane.streamTap({ ...this.#spec.tap, contentType });
     } else {
       this.#body = new ByteCollector();
     }

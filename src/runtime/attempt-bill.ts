@@ -7,7 +7,6 @@ import { completeUsage } from '../core/money/estimate.ts';
 import type { NanoUsd, Usage } from '../core/usage/usage.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 import type { Job } from './job.ts';
-import { priceOfTarget } from './request-money.ts';
 import type { Attempt } from './run-attempt.ts';
 
 /** What one attempt came to (G-4). */
@@ -38,7 +37,7 @@ export function billOf(job: Job, trace: AttemptTrace): Bill {
           contentEvents: attempt.contentEvents,
           complete: attempt.complete,
         });
-  const prices = priceOfTarget(job.snapshot, planned.target);
+  const prices = job.money.pricesOf(planned.target);
   return { usage, cost: prices === null ? null : costOf(usage, prices), delivered };
 }
 

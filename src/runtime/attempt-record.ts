@@ -8,6 +8,7 @@ import type { AttemptTrace } from './attempt-trace.ts';
 import { isoTime } from './iso-time.ts';
 import type { Job } from './job.ts';
 import type { FailoverRun } from './run-failover.ts';
+import { lossOf } from './served-answer.ts';
 
 /** The upstream's counts; what it left out is estimated by what was seen, and marked (T-6, G-4). */
 export function usageRecord(usage: Usage | null): UsageRecord | null {
@@ -24,6 +25,12 @@ export function usageRecord(usage: Usage | null): UsageRecord | null {
 /** An amount as the record shows it: a number holds every one up to nine million dollars exactly. */
 export function amountRecord(amount: NanoUsd | null): number | null {
   return amount === null ? null : Number(amount);
+}
+
+/** R-4: of its request, and of what became of its answer. */
+function changesOf({ changes, attempt }: AttemptTrace): readonly string[] {
+  const lost = lossOf(attempt);
+  return lost.length === 0 ? changes : [...changes, ...lost.map((name) => `answer.${name}`)];
 }
 
 /** One attempt as the request log keeps it (O-1), names and instants written out. */
@@ -62,7 +69,7 @@ export function attemptRecord(job: Job, trace: AttemptTrace): AttemptRecord {
     hedge: trace.role === 'hedge',
     decision: trace.decision,
     reason: trace.reason,
-    changes: trace.changes,
+    changes: changesOf(trace),
     usage: usageRecord(bill?.usage ?? null),
     cost_nano_usd: amountRecord(bill === null ? 0n : bill.cost),
   };

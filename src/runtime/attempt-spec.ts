@@ -3,17 +3,19 @@
  * of one attempt can reach the next. Headers are only what the provider's row sets (G-10).
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ChannelEntry, CredentialEntry, ProviderEntry } from '../config/snapshot.ts';
+import type { ChannelEntry } from '../config/snapshot.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
-import type { Lane, TargetFacts } from '../dialects/contract.ts';
-import { laneOf } from '../dialects/lanes.ts';
+import type { Lane } from '../dialects/contract.ts';
+import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
 import { attemptVeil } from './attempt-veil.ts';
+import { boundUpstream } from './bound-upstream.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
 import type { AttemptSpec } from './run-attempt.ts';
-
-const USER_AGENT = 'understudy/0.1';
+import { sentBody } from './sent-body.ts';
+import { upstreamHeaders } from './upstream-headers.ts';
+import { type Way, wayFor } from './way.ts';
 
 /** What the engine allows an attempt. Lengths in ms. */
 export interface AttemptLimits {
@@ -40,27 +42,37 @@ export function attemptSpec(
   const provider = channel.provider;
   const credential = planned.target.credential === null ? null : snapshot.credentials[planned.target.credential]!;
   const entry = job.chain.entries.find((candidate) => candidate.model === planned.target.model);
-  const target = preparedFor(snapshot).factsOf(channel);
-  const lane = openLane(gateway, job, channel, target);
+  const degrade = entry?.degrade ?? null;
+  const way = wayFor(preparedFor(snapshot).wayTo(job.route, channel), job.route, request, degrade);
+  const lane = openLane(gateway, job, channel, way);
   const body = lane.writeUpstream(request, {
-    target,
-    degrade: entry?.degrade ?? null,
+    target: way.facts,
+    degrade,
     injectUsage: request.stream,
     ...(limits.extendTo === undefined ? {} : { outputTokens: limits.extendTo }),
+  });
+  const { headers, order } = upstreamHeaders({
+    way,
+    provider,
+    credential,
+    contentType: body.contentType,
+    stream: request.stream,
+    clientHeaders: job.clientHeaders,
   });
   const spec: AttemptSpec = {
     no: limits.attempt,
     upstream: {
-      url: (credential?.baseUrl ?? provider.baseUrl) + job.upstreamPath,
-      headers: upstreamHeaders(provider, credential, request.stream, job.clientHeaders),
-      body: body.bytes,
+      url: way.url(credential?.baseUrl ?? null, request.stream),
+      headers,
+      body: sentBody(body, request, way),
+      ...(order === null ? {} : { sign: order }),
       connectTimeoutMs: provider.connectTimeoutMs,
       proxy: provider.proxy?.reveal() ?? null,
       guard: credential?.baseUrl != null && credential.managedBy === 'store' ? snapshot.network : null,
     },
     lane,
     vocabulary: provider.vocabulary,
-    ...attemptVeil(gateway, request, credential, forwardedValues(provider, job.clientHeaders)),
+    ...attemptVeil(gateway, request, credential, forwardedValues(way, job.clientHeaders)),
     stream: request.stream,
     tap: {
       servedModel: modelName(job, channel),
@@ -77,46 +89,28 @@ export function attemptSpec(
     stallTimeoutMs: options.stallTimeoutMs,
     maxAnswerBytes: snapshot.server.maxAnswerBytes,
   };
-  return { spec, changes: body.changes };
+  const { call } = request.place;
+  const { upstream } = spec;
+  return {
+    spec: call === undefined ? spec : { ...spec, upstream: boundUpstream(upstream, call) },
+    changes: body.changes,
+  };
 }
 
 /** Its own for this attempt, as far as it keeps anything of one. */
-function openLane(gateway: Gateway, job: Job, channel: ChannelEntry, target: TargetFacts): Lane {
-  const { dialect, name } = channel.provider;
-  const pair = laneOf(job.route.codec, dialect);
-  if (pair === null) throw new Error(`no way to provider ${name}: the configuration lets only spoken dialects through`);
+function openLane(gateway: Gateway, job: Job, channel: ChannelEntry, { pair, facts }: Way): Lane {
+  if (pair === null) throw new Error(`no way to provider ${channel.provider.name}: such targets are unfit (P-6)`);
   const { request, identity } = job;
   const createdAt = gateway.clock.wall();
-  return pair.open({ request, target, servedModel: modelName(job, channel), id: identity.requestId, createdAt });
+  return pair.open({ request, target: facts, servedModel: modelName(job, channel), id: identity.requestId, createdAt });
 }
 
 function modelName(job: Job, channel: ChannelEntry): string {
   return job.snapshot.models[channel.model]!.id;
 }
 
-function upstreamHeaders(
-  provider: ProviderEntry,
-  credential: CredentialEntry | null,
-  stream: boolean,
-  clientHeaders: IncomingHttpHeaders,
-): string[] {
-  const list = ['content-type', 'application/json', 'accept', stream ? 'text/event-stream' : 'application/json'];
-  list.push('user-agent', USER_AGENT);
-  if (credential !== null) {
-    if (provider.auth === 'bearer') list.push('authorization', `Bearer ${credential.secret.reveal()}`);
-    else if (provider.auth !== 'none') list.push(provider.auth, credential.secret.reveal());
-  }
-  // The operator's headers may hold the operator's secrets: not for an address that a workspace chose.
-  if (credential?.baseUrl == null) {
-    for (const [name, value] of Object.entries(provider.headers)) list.push(name, value);
-  }
-  for (const name of provider.forwardHeaders) {
-    const value = clientHeaders[name];
-    if (typeof value === 'string') list.push(name, value);
-  }
-  return list;
-}
-
-function forwardedValues({ forwardHeaders }: ProviderEntry, clientHeaders: IncomingHttpHeaders): string[] {
-  return forwardHeaders.map((name) => clientHeaders[name]).filter((value) => typeof value === 'string');
+/** The version may be the client's own word too. */
+function forwardedValues({ forward, versioned }: Way, clientHeaders: IncomingHttpHeaders): string[] {
+  const names = versioned ? [...forward, MESSAGES_VERSION_HEADER] : forward;
+  return names.map((name) => clientHeaders[name]).filter((value) => typeof value === 'string');
 }

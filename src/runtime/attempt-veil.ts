@@ -7,6 +7,7 @@
 import type { CredentialEntry } from '../config/snapshot.ts';
 import { makeMasker } from '../core/classify/mask.ts';
 import { secretGuard } from '../core/errors/secret-guard.ts';
+import { secretPartsOf } from '../providers/auth.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 
@@ -34,7 +35,7 @@ export function attemptVeil(
   if (credential?.baseUrl == null) {
     return { mask: (text) => gateway.mask(text, spares), guard: (text) => gateway.guard(text, spares) };
   }
-  const own = [credential.secret.reveal()];
+  const own = secretPartsOf(credential.secret.reveal());
   return {
     mask: (text) => makeMasker(own)(text, spares),
     guard: (text) => secretGuard(own)(text, spares),

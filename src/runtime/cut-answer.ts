@@ -23,7 +23,7 @@ function longerThan(
   { model, channel }: Target,
   answer: Answer,
 ): number | null {
-  const most = preparedFor(snapshot).factsOf(snapshot.channels[channel]!).maxOutputTokens;
+  const most = preparedFor(snapshot).outputLimitOf(snapshot.channels[channel]!);
   const degrade = chain.entries.find((entry) => entry.model === model)?.degrade ?? null;
   return codec.longerOutput(request, degrade, answer, most);
 }

@@ -1,19 +1,28 @@
 /** How an error reaches its client, whatever has been sent before it. */
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { ClientRequest, ErrorFrame } from '../dialects/contract.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, FrameOf } from './delivery.ts';
 import type { Job } from './job.ts';
 import { errorHeaders } from './response-headers.ts';
 
-/** Sends an error by whatever way is left: status and body, or one event in an open stream (T-11). */
+/** Whom an error is told, and how its dialect says it. */
+export interface ErrorPlace extends Pick<Job, 'codec' | 'identity' | 'classic'> {
+  readonly request?: ClientRequest | undefined;
+  /** The words of a stream that has begun; absent = nothing but keep-alives was shown. */
+  readonly frame?: FrameOf | undefined;
+}
+
+/** Sends an error by whatever way is left: status and body, or one event in an open stream (T-4, T-11). */
 export function deliverError(
   delivery: Delivery,
-  where: Pick<Job, 'codec' | 'identity' | 'classic'> & { readonly request?: ClientRequest },
+  where: ErrorPlace,
   error: GatewayError,
   facts: { readonly attempts: number; readonly wall: number },
 ): void {
   if (delivery.headersSent) {
-    endBroken(delivery, where.codec.streamError(error, where.identity.requestId, where.request));
+    const { codec, identity, request, frame } = where;
+    const { requestId } = identity;
+    endBroken(delivery, frame === undefined ? codec.streamError(error, requestId, request) : frame(requestId));
     return;
   }
   const rendered = where.codec.renderError(error, where.identity.requestId, where.classic, facts.wall);

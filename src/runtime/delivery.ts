@@ -4,11 +4,25 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { ErrorFrame } from '../dialects/contract.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import { onConnectionClosed } from './connection-watch.ts';
+import { withStreamHeaders } from './response-headers.ts';
 
 /** Header names and values, flat, as `writeHead` takes them. */
 export type HeaderList = string[];
+
+/** T-11 for one stream. */
+export interface KeepAliveRule {
+  readonly afterMs: number;
+  readonly everyMs: number;
+  readonly comment: Uint8Array;
+  /** Content type of the stream. */
+  readonly type: string;
+}
+
+/** An error's last bytes in an open stream, under the id of whoever reads it. */
+export type FrameOf = (requestId: string) => ErrorFrame;
 
 /** Where an answer is written to. It ends once, whole or broken off. */
 export interface Delivery {
@@ -28,12 +42,18 @@ export interface Delivery {
   end(bytes: Uint8Array | null): void;
   /** Where there is a connection: resets it, so that what was sent passes for nothing whole. In place of `end`. */
   destroy?(): void;
-  /** Where several clients get one answer: ends it with an error that each is told by its own id. */
-  fail?(error: GatewayError, attempts: number): void;
+  /**
+   * Where several clients get one answer: ends it with an error that each is told by its own id. `frame`: its words where
+   * headers have left.
+   */
+  fail?(error: GatewayError, attempts: number, frame: FrameOf): void;
   /** Calls back once when the client goes away before the end. */
   onGone(callback: () => void): void;
-  /** Sends keep-alives from `afterMs` on until `stopKeepAlive`; the first opens the response with `headers` (T-11). */
-  startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void;
+  /**
+   * Sends keep-alives from `afterMs` on until `stopKeepAlive`; the first opens the response as a stream with `headers`
+   * (T-11).
+   */
+  startKeepAlive(rule: KeepAliveRule, headers: () => HeaderList): void;
   stopKeepAlive(): void;
 }
 
@@ -152,12 +172,12 @@ export class HttpDelivery implements Delivery {
     });
   }
 
-  startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void {
+  startKeepAlive({ afterMs, everyMs, comment, type }: KeepAliveRule, headers: () => HeaderList): void {
     const beat = (): void => {
       if (this.gone || this.ended) return;
       if (!this.headersSent) {
         this.openedEarly = true;
-        this.open(200, headers());
+        this.open(200, withStreamHeaders(headers(), type));
       }
       // A client that reads nothing gets no pile of keep-alives either.
       if (!this.#response.writableNeedDrain) this.write(comment);

@@ -10,10 +10,12 @@ import type { Measurements } from '../core/plan/measurements.ts';
 import type { Rotation } from '../core/plan/rotation.ts';
 import type { Alerts } from '../ports/alerts.ts';
 import type { BanBook } from '../ports/bans.ts';
+import type { BoundStates } from '../ports/bound-state.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { Transport } from '../ports/transport.ts';
+import type { OpenUploadSpool } from '../ports/upload-spool.ts';
 import type { Accounts } from './accounts.ts';
 import type { KeyedRuns } from './keyed/keyed-runs.ts';
 import type { Ladder } from './ladder/ladder.ts';
@@ -48,6 +50,10 @@ export interface Gateway {
   /** Runs under idempotency keys, and the ledger behind them. */
   readonly keyed: KeyedRuns;
   readonly alerts: Alerts;
+  /** What lives at upstream accounts (P-8). */
+  readonly bound: BoundStates;
+  /** Where forms are taken in. */
+  readonly openUpload: OpenUploadSpool;
   /** What may answer when everything failed (E-4). */
   readonly ladder: Ladder;
   readonly live: Set<LiveRequest>;

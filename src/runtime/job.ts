@@ -24,8 +24,6 @@ export interface Job {
   /** How it came. */
   readonly route: DataRoute;
   readonly codec: ClientSide;
-  /** Path below the provider's base URL, e.g. /chat/completions. */
-  readonly upstreamPath: string;
   readonly classic: boolean;
   readonly request: ClientRequest;
   readonly chain: Chain;

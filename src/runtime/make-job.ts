@@ -9,6 +9,8 @@ import { good, type Read } from '../core/request/read.ts';
 import { readRehearsal } from '../core/request/rehearsal.ts';
 import { resolveRequest } from '../core/request/resolve-request.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
+import { boundPlan } from './bound-plan.ts';
+import { isHome } from './bound-state.ts';
 import { Fitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
@@ -38,7 +40,7 @@ export function makeJob(
   const snapshot = started.wildcards === undefined ? started : gateway.snapshotFor(named());
   const prepared = preparedFor(snapshot);
   const { catalogue } = prepared;
-  const { codec, endpoint, upstreamPath, classic, crossesModels } = arrival.route;
+  const { codec, classic, crossesModels } = arrival.route;
   const rehearsal = readRehearsal(headers['x-understudy-rehearse'], key.allowRehearse);
   if (!rehearsal.ok) return rehearsal;
   const urls = checkSuppliedUrls(codec, request, snapshot.network);
@@ -48,7 +50,7 @@ export function makeJob(
   const { chain, options } = resolved.value;
   const ladder = checkRungs(options.onExhausted, snapshot.answers);
   if (!ladder.ok) return ladder;
-  const money = new RequestMoney(snapshot, codec, request, chain);
+  const money = new RequestMoney(snapshot, arrival.route, request, chain);
   const made = buildPlan(chain, catalogue, sources, {
     now: gateway.clock.now(),
     wall: gateway.clock.wall(),
@@ -59,12 +61,14 @@ export function makeJob(
     worstCost: costAsked(gateway, principal.workspace, snapshot, options, money),
   });
   const recurring = prepared.plans.find(made);
-  const plan = recurring ?? made;
-  const state = checkNamedState(codec, request, plan, snapshot);
+  const { home } = arrival;
+  const bound = home == null ? null : boundPlan(made, isHome(snapshot, home));
+  const plan = bound ?? recurring ?? made;
+  const state = bound === null ? checkNamedState(codec, request, plan, snapshot) : good(null);
   if (!state.ok) return state;
   const byRank: PlannedTarget[] = [];
   for (const model of plan.models) for (const target of model.targets) byRank[target.rank] = target;
-  const fitness = new Fitness(snapshot, { endpoint, codec, request, chain, options, plan });
+  const fitness = new Fitness(snapshot, { route: arrival.route, request, chain, options, plan });
   return good({
     identity: arrival.identity,
     workspace: principal.workspace,
@@ -72,13 +76,12 @@ export function makeJob(
     snapshot,
     route: arrival.route,
     codec,
-    upstreamPath,
     classic,
     request,
     chain,
     options,
     plan,
-    planRecurs: recurring !== null,
+    planRecurs: bound === null && recurring !== null,
     rehearsal: rehearsal.value,
     clientHeaders: headers,
     planned: (rank) => byRank[rank]!,

@@ -1,9 +1,10 @@
 /**
- * P-8: state that lives at one upstream account. This gateway makes none in the dialects it speaks, so it never knows
- * whose an id is: sent elsewhere it would be unknown at best, and at an account that workspaces share it could be another's.
+ * P-8: state that lives at one upstream account and that was not made through this gateway, so that it does not know whose
+ * an id is: sent elsewhere it would be unknown at best, and at an account that workspaces share it could be another's.
  */
 import type { Snapshot } from '../config/snapshot.ts';
 import type { CredentialIx, Plan, SkipReason } from '../core/failover/plan-types.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import { bad, good, type Read } from '../core/request/read.ts';
 import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 
@@ -19,10 +20,11 @@ export function checkNamedState(
 ): Read<null> {
   const named = codec.namedState(request);
   if (named === null || reachesOneOwnAccount(plan, snapshot)) return good(null);
-  const { param } = named;
+  const { param, id } = named;
+  const what = id === null ? '' : ` (${quotedName(id, 100)})`;
   return bad(
     'unsupported_state',
-    `\`${param}\` names state that lives at an upstream account, and it is not known at which; send the content itself`,
+    `\`${param}\`${what} names state that lives at an upstream account, and it is not known at which; send the content itself`,
     param,
   );
 }

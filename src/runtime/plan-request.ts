@@ -14,16 +14,17 @@ import { observeRefusal } from './key-rests.ts';
 import type { PlanAnswer } from './plan-answer.ts';
 import { type Principal, principalOfKey } from './principal.ts';
 import { ClientLeft, readBody } from './read-body.ts';
-import type { Arrival, DataRoute } from './reception.ts';
+import type { Arrival, DataRoute, Routed } from './reception.ts';
 import { type Identity, identityHeaders, validClientRequestId, withJsonHeaders } from './response-headers.ts';
 
 /** `route`: where the request would be sent. Rejects only when not even an error could be sent. */
 export async function servePlan(
   gateway: Gateway,
-  route: DataRoute,
+  routed: Routed,
   http: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { route } = routed;
   const identity: Identity = {
     requestId: gateway.newId('req_'),
     clientRequestId: validClientRequestId(http.headers['x-request-id']),
@@ -34,7 +35,7 @@ export async function servePlan(
     deliverError(delivery, where, error, { attempts: 0, wall: gateway.clock.wall() });
   };
   try {
-    const answer = await plan(gateway, route, http, identity);
+    const answer = await plan(gateway, routed, http, identity);
     if (!answer.ok) return fail(answer.error);
     const body = Buffer.from(JSON.stringify(answer.value));
     const headers = withJsonHeaders(identityHeaders(identity), body.length);
@@ -68,14 +69,14 @@ export function planOfKey(
 
 async function plan(
   gateway: Gateway,
-  route: DataRoute,
+  routed: Routed,
   http: IncomingMessage,
   identity: Identity,
 ): Promise<Read<PlanAnswer>> {
   const snapshot = gateway.snapshot();
   const principal = authenticate(http, snapshot, gateway.clock.wall());
   if (!principal.ok) return principal;
-  const answer = await planFor(gateway, { route, http, identity, snapshot }, principal.value);
+  const answer = await planFor(gateway, { ...routed, http, identity, snapshot }, principal.value);
   // What is wrong in itself is the key's fault here as well (G-6).
   if (!answer.ok) observeRefusal(gateway, principal.value.key.name, identity.requestId, answer.error);
   return answer;
@@ -83,15 +84,15 @@ async function plan(
 
 async function planFor(
   gateway: Gateway,
-  arrival: Arrival & { readonly http: IncomingMessage },
+  arrival: Arrival & Routed & { readonly http: IncomingMessage },
   principal: Principal,
 ): Promise<Read<PlanAnswer>> {
-  const { snapshot, http, route } = arrival;
+  const { snapshot, http, route, place } = arrival;
   const tooMany = admitDryRun(gateway, snapshot, principal.key);
   if (tooMany !== null) return { ok: false, error: tooMany };
   const body = await readBody(http, snapshot.server.bodyLimit);
   if (!body.ok) return body;
-  const request = route.codec.readRequest(body.value);
+  const request = route.codec.readRequest(body.value, place);
   if (!request.ok) return request;
   return dryRun(gateway, arrival, principal, request.value, false);
 }

@@ -3,9 +3,7 @@ import type { ChannelEntry, KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { PlanCatalogue } from '../core/plan/plan-catalogue.ts';
 import { RecurringPlans } from '../core/plan/recurring-plans.ts';
 import { type CallerRules, callerRules } from '../core/request/caller-rules.ts';
-import type { TargetFacts } from '../dialects/contract.ts';
-
-const NOTHING_KNOWN: ReadonlySet<string> = new Set();
+import { type Asking, type Way, wayTo } from './way.ts';
 
 /** Of one snapshot; `preparedFor` finds it. */
 export class Prepared {
@@ -13,7 +11,8 @@ export class Prepared {
   readonly plans = new RecurringPlans();
   readonly #snapshot: Snapshot;
   readonly #rules = new Map<KeyEntry, CallerRules>();
-  readonly #facts = new Map<ChannelEntry, TargetFacts>();
+  /** By route and the channel's place in the snapshot. */
+  readonly #ways = new Map<Asking, (Way | undefined)[]>();
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
@@ -29,19 +28,23 @@ export class Prepared {
     return rules;
   }
 
-  factsOf(channel: ChannelEntry): TargetFacts {
-    let facts = this.#facts.get(channel);
-    if (facts === undefined) {
-      const { upstreamModel, provider, maxOutputTokens } = channel;
-      facts = {
-        upstreamModel,
-        vendor: provider.type,
-        maxOutputTokens: maxOutputTokens ?? this.#snapshot.models[channel.model]!.maxOutputTokens ?? null,
-        lacks: NOTHING_KNOWN,
-      };
-      this.#facts.set(channel, facts);
+  /** How a route reaches a channel; the same object every time. */
+  wayTo(asking: Asking, channel: ChannelEntry): Way {
+    let ways = this.#ways.get(asking);
+    if (ways === undefined) {
+      ways = new Array<Way | undefined>(this.#snapshot.channels.length);
+      this.#ways.set(asking, ways);
     }
-    return facts;
+    const found = ways[channel.ix];
+    if (found !== undefined) return found;
+    const way = wayTo(asking, channel, this.outputLimitOf(channel));
+    ways[channel.ix] = way;
+    return way;
+  }
+
+  /** Longest answer in tokens; null = unknown. */
+  outputLimitOf({ maxOutputTokens, model }: ChannelEntry): number | null {
+    return maxOutputTokens ?? this.#snapshot.models[model]!.maxOutputTokens ?? null;
   }
 }
 

@@ -1,6 +1,8 @@
 /** D-7: a client's own retry is recognised, counted and shown; it is answered like any other request. */
 import type { IncomingMessage } from 'node:http';
 import { type ClientRetry, requestFingerprint, statedRetryCount } from '../core/client-retry.ts';
+import { placeMark } from '../core/idempotency/fingerprint.ts';
+import type { RequestPlace } from '../dialects/contract.ts';
 import type { Gateway } from './gateway.ts';
 import type { Principal } from './principal.ts';
 
@@ -19,11 +21,10 @@ export function watchRetries(
   gateway: Gateway,
   http: IncomingMessage,
   { key }: Principal,
-  endpoint: string,
-  body: Uint8Array,
+  { endpoint, place, body }: { readonly endpoint: string; readonly place: RequestPlace; readonly body: Uint8Array },
 ): RetryWatch {
   const { retryWatch, clock } = gateway;
-  const print = (): number => requestFingerprint(endpoint, body);
+  const print = (): number => requestFingerprint(endpoint + placeMark(place), body);
   const stated = statedRetryCount(http.headers['x-stainless-retry-count']);
   const retry = retryWatch.recognise(key.name, stated, print, clock.now());
   return {

@@ -11,12 +11,14 @@ import type { Verdict } from '../core/failover/machine.ts';
 import { type Failure, makeFailure } from '../core/failure.ts';
 import type { Ending } from '../core/record.ts';
 import { type AnswerGate, CapturedAnswer } from './answer-gate.ts';
-import { deliverError, endBroken } from './deliver-error.ts';
-import type { Delivery } from './delivery.ts';
+import type { AttemptTrace } from './attempt-trace.ts';
+import { isNotedBefore, NotingGate, noteStates } from './bound-state.ts';
+import { deliverError } from './deliver-error.ts';
+import type { Delivery, FrameOf } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { climb, type Rescue } from './ladder/climb.ts';
-import { identityHeaders, withJsonHeaders, withStreamHeaders } from './response-headers.ts';
+import { EVENT_STREAM, identityHeaders, withBodyHeaders, withStreamHeaders } from './response-headers.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { FailoverClient, FailoverRun } from './run-failover.ts';
 import { answerHeaders, answerWrite, describeAnswer, type ServedAnswer } from './served-answer.ts';
@@ -56,7 +58,7 @@ export class Relay implements FailoverClient {
     this.#gateway = gateway;
     this.#job = job;
     this.#delivery = delivery;
-    this.#gate = gate;
+    this.#gate = isNotedBefore(job.route) ? new NotingGate(gateway, job, gate) : gate;
     this.result = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -68,8 +70,9 @@ export class Relay implements FailoverClient {
     const { request, codec } = this.#job;
     const comment = request.stream && keepAliveAfterMs > 0 ? codec.keepAlive(request) : null;
     if (comment === null) return;
-    const headers = (): string[] => withStreamHeaders(identityHeaders(this.#job.identity));
-    this.#delivery.startKeepAlive(keepAliveAfterMs, keepAliveEveryMs, headers, comment);
+    const type = codec.streamType?.(request) ?? EVENT_STREAM;
+    const rule = { afterMs: keepAliveAfterMs, everyMs: keepAliveEveryMs, comment, type };
+    this.#delivery.startKeepAlive(rule, () => identityHeaders(this.#job.identity));
   }
 
   /** The process stops: the run is to end as T-4's interruption, with code gateway_restarted. */
@@ -97,6 +100,7 @@ export class Relay implements FailoverClient {
       this.#climb(run, verdict);
       return;
     }
+    if (verdict.kind === 'served') noteStates(this.#gateway, this.#job, traceOf(run, verdict));
     if (verdict.kind === 'served' && this.#gate !== null) void this.#endKept(run, verdict, this.#gate);
     else this.#conclude(verdict, this.#endWith(run, verdict));
   }
@@ -114,7 +118,8 @@ export class Relay implements FailoverClient {
 
   /** E-4: once, and only where somebody asked for a ladder. */
   #climbs({ kind }: Verdict): boolean {
-    if (this.#climbed || this.#job.options.onExhausted.length === 0) return false;
+    const { options, route } = this.#job;
+    if (this.#climbed || (options.onExhausted.length === 0 && route.estimated === undefined)) return false;
     return kind !== 'served' && kind !== 'interrupted' && kind !== 'client_closed';
   }
 
@@ -183,7 +188,7 @@ export class Relay implements FailoverClient {
 
   #openStream(run: FailoverRun, attempt: Attempt): void {
     const served = this.#served!;
-    this.#delivery.open(200, withStreamHeaders(answerHeaders(this.#job, run, served)));
+    this.#delivery.open(200, this.#streamHeaders(run));
     if (attempt.answer === null) {
       attempt.commit();
       return;
@@ -198,7 +203,8 @@ export class Relay implements FailoverClient {
   }
 
   #sendWhole(run: FailoverRun, attempt: Attempt): void {
-    const body = this.#job.codec.writeAnswer(attempt.answer!, answerWrite(this.#job, this.#served!));
+    const answer = attempt.answer!;
+    const body = answer.raw?.bytes ?? this.#job.codec.writeAnswer(answer, answerWrite(this.#job, this.#served!));
     attempt.commit();
     if (this.#gate === null) this.#endWhole(run, body);
     else this.#waiting = body;
@@ -206,24 +212,35 @@ export class Relay implements FailoverClient {
   }
 
   #endWhole(run: FailoverRun, body: Uint8Array): void {
-    this.#delivery.open(200, withJsonHeaders(answerHeaders(this.#job, run, this.#served!), body.length));
+    this.#delivery.open(200, this.#wholeHeaders(run, body.length));
     this.#delivery.end(body);
+  }
+
+  #streamHeaders(run: FailoverRun): string[] {
+    const { codec, request } = this.#job;
+    const type = this.#winner?.tap?.contentType ?? codec.streamType?.(request) ?? EVENT_STREAM;
+    return withStreamHeaders(answerHeaders(this.#job, run, this.#served!), type);
+  }
+
+  #wholeHeaders(run: FailoverRun, length: number): string[] {
+    const type = this.#winner?.answer?.raw?.contentType ?? 'application/json';
+    return withBodyHeaders(answerHeaders(this.#job, run, this.#served!), type, length);
   }
 
   /** I-3: the end is shown once the answer is kept, or never. */
   async #endKept(run: FailoverRun, verdict: ServedVerdict, gate: AnswerGate): Promise<void> {
     try {
       const { stream } = this.#job.request;
-      const last = this.#waiting ?? this.#tail() ?? NOTHING;
-      const headers = answerHeaders(this.#job, run, this.#served!);
+      const last = this.#waiting ?? this.#tail(run) ?? NOTHING;
       const refused = await gate.keep({
         attempt: verdict.attempt,
         status: 200,
         servedModel: this.#served!.model,
         stream,
-        headers: stream ? withStreamHeaders(headers) : withJsonHeaders(headers, last.length),
+        headers: stream ? this.#streamHeaders(run) : this.#wholeHeaders(run, last.length),
         last,
         finished: this.#winner?.tap?.finished ?? true,
+        trace: traceOf(run, verdict),
       });
       if (refused !== null) return this.#refuse(run, verdict, refused);
       if (stream) this.#delivery.end(last);
@@ -251,10 +268,10 @@ export class Relay implements FailoverClient {
   #endWith(run: FailoverRun, verdict: Verdict): GatewayError | null {
     switch (verdict.kind) {
       case 'served':
-        this.#endServed();
+        this.#delivery.end(this.#tail(run));
         return null;
       case 'interrupted':
-        return this.#endInterrupted(verdict.failure);
+        return this.#endError(interruption(verdict.failure), run.traces.length);
       case 'client_closed':
         if (this.#terminated)
           return this.#endError(
@@ -269,33 +286,47 @@ export class Relay implements FailoverClient {
     }
   }
 
-  #endServed(): void {
-    this.#delivery.end(this.#tail());
-  }
-
   /** The held end of a stream; null = there is none. */
-  #tail(): Uint8Array | null {
-    return this.#winner?.tap?.tail(this.#served?.report ?? null, this.#job.classic) ?? null;
-  }
-
-  #endInterrupted(failure: Failure): GatewayError {
-    const error = gatewayError(
-      'stream_interrupted',
-      `the answer broke off: ${upstreamAnswer(failure).message}; what was received is not complete`,
-    );
-    if (this.#delivery.fail === undefined) {
-      const { codec, identity, request } = this.#job;
-      endBroken(this.#delivery, codec.streamError(error, identity.requestId, request));
-    } else this.#delivery.fail(error, 0);
-    return error;
+  #tail(run: FailoverRun): Uint8Array | null {
+    const winner = this.#winner;
+    const tap = winner?.tap ?? null;
+    if (winner === null || tap === null) return null;
+    // What an answer loses on its way is known at its end: too late for the headers, not for the report (R-4).
+    if (tap.dropped !== undefined && tap.dropped.length > 0) {
+      this.#served = describeAnswer(this.#job, run, winner, this.#delivery.openedEarly);
+    }
+    return tap.tail(this.#served?.report ?? null, this.#job.classic);
   }
 
   #endError(error: GatewayError, attempts: number): GatewayError {
     this.#delivery.stopKeepAlive();
-    if (this.#delivery.fail !== undefined) this.#delivery.fail(error, attempts);
-    else deliverError(this.#delivery, this.#job, error, { attempts, wall: this.#gateway.clock.wall() });
+    const frame = this.frameOf(error);
+    if (this.#delivery.fail !== undefined) this.#delivery.fail(error, attempts, frame);
+    else {
+      const { codec, identity, classic } = this.#job;
+      const wall = this.#gateway.clock.wall();
+      deliverError(this.#delivery, { codec, identity, classic, frame }, error, { attempts, wall });
+    }
     return error;
   }
+
+  /** The words for it in an open stream: those of the stream that was begun (T-4), else the dialect's own (T-11). */
+  frameOf(error: GatewayError): FrameOf {
+    const { codec, request } = this.#job;
+    return (requestId) =>
+      this.#winner?.tap?.interrupt?.(error, requestId) ?? codec.streamError(error, requestId, request);
+  }
+}
+
+function traceOf({ traces }: FailoverRun, { attempt }: ServedVerdict): AttemptTrace | undefined {
+  return traces.find(({ no }) => no === attempt);
+}
+
+function interruption(failure: Failure): GatewayError {
+  return gatewayError(
+    'stream_interrupted',
+    `the answer broke off: ${upstreamAnswer(failure).message}; what was received is not complete`,
+  );
 }
 
 const NOTHING = new Uint8Array(0);

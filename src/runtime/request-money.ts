@@ -18,11 +18,10 @@ import {
 import type { Chain } from '../core/request/chain.ts';
 import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 import { measureRequest } from './measure-request.ts';
+import type { DataRoute } from './reception.ts';
 
-/** The channel's own price, else its model's; null = unknown. */
-export function priceOfTarget(snapshot: Snapshot, { model, channel }: Target): PriceEntry | null {
-  return snapshot.channels[channel]!.price ?? snapshot.models[model]!.price;
-}
+/** Of operations that providers charge nothing for. */
+const FREE: PriceEntry = { input: 0n, output: 0n, cachedInput: 0n };
 
 /** What one request may cost at each target (D-4, G-4). Nano-dollars; null = the price is unknown. */
 export class RequestMoney {
@@ -30,20 +29,33 @@ export class RequestMoney {
   readonly #codec: ClientSide;
   readonly #request: ClientRequest;
   readonly #chain: Chain;
+  readonly #isFree: boolean;
   #measure: Measure | null = null;
   /** By model. Made when first asked for, like the measure: most requests never are. */
   #asks: Map<number, Asks> | null = null;
 
-  constructor(snapshot: Snapshot, codec: ClientSide, request: ClientRequest, chain: Chain) {
+  constructor(
+    snapshot: Snapshot,
+    { codec, operation }: Pick<DataRoute, 'codec' | 'operation'>,
+    request: ClientRequest,
+    chain: Chain,
+  ) {
     this.#snapshot = snapshot;
     this.#codec = codec;
     this.#request = request;
     this.#chain = chain;
+    this.#isFree = operation === 'count_tokens';
+  }
+
+  /** The channel's own price, else its model's; null = unknown. */
+  pricesOf({ model, channel }: Target): PriceEntry | null {
+    if (this.#isFree) return FREE;
+    return this.#snapshot.channels[channel]!.price ?? this.#snapshot.models[model]!.price;
   }
 
   /** What one attempt costs at most (D-4, G-4), also if it may answer at more length (D-5); null = its price is unknown. */
   worstCost(target: Target, outputTokens?: number): bigint | null {
-    const prices = priceOfTarget(this.#snapshot, target);
+    const prices = this.pricesOf(target);
     if (prices === null) return null;
     const asked = this.#asksOf(target);
     const asks = outputTokens === undefined ? asked : { ...asked, maxOutputTokens: outputTokens };
@@ -57,7 +69,7 @@ export class RequestMoney {
   expected(target: Target): Expected {
     const input = this.fairInput(target);
     const usage = expectedUsage(input, this.#asksOf(target));
-    const prices = priceOfTarget(this.#snapshot, target);
+    const prices = this.pricesOf(target);
     return { tokens: usage.total ?? input, certain: input, cost: prices === null ? null : costOf(usage, prices) };
   }
 

@@ -144,6 +144,15 @@ export class Attempt implements UpstreamHandler {
     return this.tap?.complete ?? this.answer !== null;
   }
 
+  /** It is no JSON and no stream of events: its content type says what it is. */
+  get isRaw(): boolean {
+    const type = this.tap?.contentType;
+    return (
+      this.answer?.raw !== undefined ||
+      (type !== undefined && !/^(?:text\/event-stream|application\/json)\b/.test(type))
+    );
+  }
+
   get suspicious(): boolean {
     return this.tap?.suspicious ?? false;
   }

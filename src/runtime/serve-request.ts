@@ -8,6 +8,7 @@ import { gatewayError } from '../core/errors/catalogue.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { admitCaller, leaveCaller } from './admit-caller.ts';
 import { authenticate } from './authenticate.ts';
+import { homeNamedBy, mayNameState } from './bound-state.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import { restError } from './key-rests.ts';
@@ -16,25 +17,33 @@ import { serveKeyed } from './keyed/serve-keyed.ts';
 import { keeperOf } from './ladder/keeper.ts';
 import { makeJob } from './make-job.ts';
 import type { Principal } from './principal.ts';
-import { ClientLeft, readBody } from './read-body.ts';
-import { type DataRoute, LiveEntry, type Reception, refuseDraining, reject } from './reception.ts';
+import { ClientLeft, receiveBody } from './read-body.ts';
+import { LiveEntry, type Reception, type Routed, refuseDraining, reject } from './reception.ts';
 import { watchRetries } from './recognise-retry.ts';
 import { Relay } from './relay.ts';
 import { RequestLog } from './request-log.ts';
-import { type Identity, validClientRequestId } from './response-headers.ts';
+import { type Identity, idHeaderOf, validClientRequestId } from './response-headers.ts';
 import { FailoverRun } from './run-failover.ts';
 
 /** Serves one request of the data plane, whatever becomes of it. Rejects only when not even an error could be sent. */
 export async function serveRequest(
   gateway: Gateway,
-  route: DataRoute,
+  routed: Routed,
   http: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const reception = receive(gateway, route, http, response);
+  return during(gateway, receive(gateway, routed, http, response), serve);
+}
+
+/** Whatever `serving` does, and however it fails: the request is live until its client has everything. */
+export async function during(
+  gateway: Gateway,
+  reception: Reception,
+  serving: (gateway: Gateway, reception: Reception) => Promise<void>,
+): Promise<void> {
   gateway.live.add(reception.live);
   try {
-    await serve(gateway, reception);
+    await serving(gateway, reception);
   } catch (error) {
     if (error instanceof ClientLeft) {
       reception.log.clientLeft();
@@ -72,17 +81,26 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   const rest = restError(gateway, principal.value.key.name);
   if (rest !== null) return reject(gateway, reception, rest);
 
-  const body = await readBody(http, snapshot.server.bodyLimit);
+  const body = await receiveBody(http, reception, snapshot.server.bodyLimit, gateway.openUpload);
   if (!body.ok) return reject(gateway, reception, body.error);
-  const request = route.codec.readRequest(body.value);
+  const { bytes, place, spool } = body.value;
+  reception.live.spool = spool;
+  const request = route.codec.readRequest(bytes, place);
   if (!request.ok) return reject(gateway, reception, request.error);
-  const watch = watchRetries(gateway, http, principal.value, route.endpoint, body.value);
+  reception.request = request.value;
+  const watch = watchRetries(gateway, http, principal.value, { endpoint: route.endpoint, place, body: bytes });
   log.received(request.value, watch);
+
+  if (mayNameState(route)) {
+    const home = await homeNamedBy(gateway, route.codec, principal.value.workspace, request.value);
+    if (!home.ok) return reject(gateway, reception, home.error);
+    reception.home = home.value;
+  }
 
   // The drain ended while the body came: it has been answered.
   if (reception.delivery.ended) return;
   if (asksForKey(http.headers, principal.value)) {
-    const sent = { request: request.value, body: body.value, isRetry: watch.retry.count > 0 };
+    const sent = { request: request.value, body: bytes, isRetry: watch.retry.count > 0 };
     const ask = readAsk(gateway, reception, principal.value, sent);
     if (!ask.ok) return reject(gateway, reception, ask.error);
     if (await serveKeyed(gateway, reception, principal.value, request.value, ask.value)) return;
@@ -96,7 +114,8 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   }
 }
 
-async function failOver(
+/** From a read request to its answer. */
+export async function failOver(
   gateway: Gateway,
   reception: Reception,
   principal: Principal,
@@ -134,14 +153,22 @@ async function failOver(
   }
 }
 
-function receive(gateway: Gateway, route: DataRoute, http: IncomingMessage, response: ServerResponse): Reception {
+export function receive(
+  gateway: Gateway,
+  { route, place }: Routed,
+  http: IncomingMessage,
+  response: ServerResponse,
+): Reception {
   const identity: Identity = {
     requestId: gateway.newId('req_'),
     clientRequestId: validClientRequestId(http.headers['x-request-id']),
+    idHeader: idHeaderOf(route.codec.dialect),
   };
   return {
     route,
+    place,
     http,
+    request: null,
     delivery: new HttpDelivery(response, gateway.clock),
     identity,
     snapshot: gateway.snapshot(),

@@ -12,7 +12,10 @@ import type { FailoverRun } from './run-failover.ts';
 export interface ServedAnswer {
   /** Id of the model that answered. */
   readonly model: string;
-  /** R-1: `model` = another one than was asked for, `request` = something was taken out of it; empty = neither. */
+  /**
+   * R-1: `model` = another one than was asked for, `request` = something was taken out of it, `answer` = something of the
+   * answer had no place in the client's dialect; empty = none of them.
+   */
   readonly degraded: readonly string[];
   /** The `understudy` object as JSON bytes (R-2); null = the answer goes out without one. */
   readonly report: Uint8Array | null;
@@ -26,6 +29,7 @@ export function describeAnswer(job: Job, run: FailoverRun, attempt: Attempt, ope
   const degraded: string[] = [];
   if (model !== chain.requestedModel) degraded.push('model');
   if (trace.changes.length > 0) degraded.push('request');
+  if (lossOf(attempt).length > 0) degraded.push('answer');
   const several = chain.entries.length > 1;
   if (!several && degraded.length === 0 && !openedEarly && !job.classic) return { model, degraded, report: null };
   const report = buildReport({
@@ -49,3 +53,10 @@ export function answerHeaders(job: Job, run: FailoverRun, { model, degraded }: S
 export function answerWrite(job: Job, { model, report }: ServedAnswer): AnswerWrite {
   return { servedModel: model, report, classic: job.classic };
 }
+
+/** What of the answer had no place in the client's dialect, so far (R-4). */
+export function lossOf({ answer, tap }: Pick<Attempt, 'answer' | 'tap'>): readonly string[] {
+  return tap?.dropped ?? answer?.dropped ?? NOTHING;
+}
+
+const NOTHING: readonly string[] = [];

@@ -1,35 +1,145 @@
 /** The one table path → dialect of the data plane. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { chatCodec } from '../dialects/chat/codec.ts';
-import type { DataRoute } from '../runtime/reception.ts';
+import type { DialectCodec, RequestPlace } from '../dialects/contract.ts';
+import { generateCodec } from '../dialects/generate/codec.ts';
+import { generateCountCodec, countAnswer as generateCounted } from '../dialects/generate/count-codec.ts';
+import { messagesCodec } from '../dialects/messages/codec.ts';
+import { messagesCountCodec, countAnswer as messagesCounted } from '../dialects/messages/count-codec.ts';
+import { responsesCodec } from '../dialects/responses/codec.ts';
+import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
+import type { DataRoute, Routed } from '../runtime/reception.ts';
+import { boundMethodsOf } from './bound-routes.ts';
+import { modelPath } from './model-path.ts';
+import { PLAIN_MODEL_ROUTES, PLAIN_ROUTES } from './plain-routes.ts';
+
+const NOTHING_BESIDE: RequestPlace = {};
 
 const chat: DataRoute = {
   endpoint: 'chat',
+  operation: 'generate',
   codec: chatCodec,
   classic: false,
-  upstreamPath: '/chat/completions',
   crossesModels: true,
 };
 
-/** POST paths that carry a client's request. */
+const responses: DataRoute = { ...chat, endpoint: 'responses', codec: responsesCodec };
+
+const messages: DataRoute = {
+  ...chat,
+  endpoint: 'messages',
+  codec: messagesCodec,
+  placeIn: (headers) => ({ version: textOf(headers[MESSAGES_VERSION_HEADER]) }),
+};
+
+/** Its own endpoint under a key: a count is no answer to the same body. */
+const messagesCount: DataRoute = {
+  ...messages,
+  endpoint: 'messages_count',
+  api: 'messages',
+  operation: 'count_tokens',
+  codec: messagesCountCodec,
+  estimated: messagesCounted,
+};
+
+const generate: DataRoute = { ...chat, endpoint: 'gemini', codec: generateCodec };
+
+const generateCount: DataRoute = {
+  ...generate,
+  endpoint: 'gemini_count',
+  api: 'gemini',
+  operation: 'count_tokens',
+  codec: generateCountCodec,
+  estimated: generateCounted,
+};
+
+/** POST paths that carry a client's request and name no model. */
 export const DATA_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
   ['/v1/chat/completions', chat],
   ['/openai/v1/chat/completions', chat],
   ['/chat/completions', { ...chat, classic: true }],
+  ['/v1/responses', responses],
+  ['/openai/v1/responses', responses],
+  ['/v1/messages', messages],
+  ['/v1/messages/count_tokens', messagesCount],
+  ...PLAIN_ROUTES,
+]);
+
+/** A route whose path names the model. `stream`: it says as well whether it streams. */
+interface ModelRoute {
+  readonly route: DataRoute;
+  readonly stream?: boolean;
+}
+
+/** What follows the model in a path that names it: `:verb`, or the rest of a deployment's path. */
+const MODEL_ROUTES: ReadonlyMap<string, ModelRoute> = new Map<string, ModelRoute>([
+  ['/chat/completions', { route: chat }],
+  [':generateContent', { route: generate, stream: false }],
+  [':streamGenerateContent', { route: generate, stream: true }],
+  [':countTokens', { route: generateCount, stream: false }],
+  ...PLAIN_MODEL_ROUTES,
+]);
+
+/** Every route by one path that leads to it, the model left out: what a queued request is found again by. */
+export const JOB_ROUTES: ReadonlyMap<string, DataRoute> = new Map([
+  ...[...MODEL_ROUTES].map(([rest, { route }]): [string, DataRoute] => [rest, route]),
+  ...DATA_ROUTES,
 ]);
 
 /** POST paths of dry runs, with where the request would be sent (X-4). */
-export const PLAN_ROUTES: ReadonlyMap<string, DataRoute> = new Map([['/v1/plan', chat]]);
+export const PLAN_ROUTES: ReadonlyMap<string, Routed> = new Map([['/v1/plan', { route: chat, place: NOTHING_BESIDE }]]);
 
 /** Where an operator's dry run would be sent. */
 export const PLANNED: DataRoute = chat;
 
+/** Of paths that say all there is to say, made once: the usual request costs a look-up. */
+const constant = new Map<string, Routed>();
+
+/** @param url the request's target as it came, query and all. Null = no path of the data plane. */
+export function routeOf(method: string, url: string, headers: IncomingHttpHeaders): Routed | null {
+  if (method !== 'POST') return null;
+  const path = pathOf(url);
+  return constant.get(path) ?? exactRoute(path, headers) ?? modelRoute(path, url, headers);
+}
+
+function exactRoute(path: string, headers: IncomingHttpHeaders): Routed | null {
+  const route = DATA_ROUTES.get(path);
+  if (route === undefined) return null;
+  if (route.placeIn !== undefined) return { route, place: route.placeIn(headers) };
+  const routed = { route, place: NOTHING_BESIDE };
+  constant.set(path, routed);
+  return routed;
+}
+
+/** A path that names its model. The query says in which form a stream is wanted. */
+function modelRoute(path: string, url: string, headers: IncomingHttpHeaders): Routed | null {
+  const named = modelPath(path);
+  const found = named === null ? undefined : MODEL_ROUTES.get(named.rest);
+  if (named === null || found === undefined) return null;
+  const { route, stream } = found;
+  const place: RequestPlace = { ...route.placeIn?.(headers), model: named.model };
+  if (stream === undefined) return { route, place };
+  const form = stream && !asksForEvents(url) ? 'array' : 'events';
+  return { route, place: { ...place, stream, form } };
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null;
+}
+
+function asksForEvents(url: string): boolean {
+  const query = url.indexOf('?');
+  return query >= 0 && new URLSearchParams(url.slice(query + 1)).get('alt') === 'sse';
+}
+
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
-const LATER: readonly RegExp[] = [
-  /^\/(?:openai\/)?v1\/(?:responses|messages|embeddings|moderations|rerank|completions|videos|images|audio)(?:\/|$)/,
-  /^\/(?:v1|v1beta)\/models\/[^?]+:[a-zA-Z]+$/,
-  /^\/v1beta\/models(?:\/|$)/,
-  /^\/openai\/deployments\//,
-];
+const LATER: readonly RegExp[] = [/^\/v1\/(?:videos|responses)\//, /^\/v1beta\/models(?:\/|$)/];
+
+/** In whose words a path is refused that leads nowhere, or before it is known where (E-5). */
+export function codecAt(path: string): DialectCodec {
+  if (/^\/v1\/messages(?:\/|$)/.test(path)) return messagesCodec;
+  return /^\/v1beta\//.test(path) || /^\/v1\/models\/[^?]+(?::|%3A)[a-zA-Z]+$/i.test(path) ? generateCodec : chatCodec;
+}
 
 /** Paths that are read only. */
 const READ_ONLY =
@@ -37,12 +147,18 @@ const READ_ONLY =
 
 /** The methods of a path that exists, as `Allow` names them; null = no such path. */
 export function methodsOf(path: string): string | null {
-  if (DATA_ROUTES.has(path) || PLAN_ROUTES.has(path)) return 'POST';
+  if (isRouted(path) || PLAN_ROUTES.has(path)) return 'POST';
+  const bound = boundMethodsOf(path);
+  if (bound !== null) return bound;
   return READ_ONLY.test(path) ? 'GET, HEAD' : null;
 }
 
 export function isLaterPath(path: string): boolean {
-  return LATER.some((pattern) => pattern.test(path));
+  return !isRouted(path) && boundMethodsOf(path) === null && LATER.some((pattern) => pattern.test(path));
+}
+
+function isRouted(path: string): boolean {
+  return routeOf('POST', path, {}) !== null;
 }
 
 /** The path without its query, of either form in which a request may name its target; no allocation for the usual. */

@@ -1,8 +1,9 @@
-/** Errors of everything that fastify serves, in OpenAI's shape with the request's id (E-5). */
+/** Errors of everything that fastify serves, in the shape of the path's dialect and with the request's id (E-5). */
 import type { FastifyReply } from 'fastify';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import { chatCodec } from '../dialects/chat/codec.ts';
 import type { Clock } from '../ports/clock.ts';
+import { idHeaderOf } from '../runtime/response-headers.ts';
+import { codecAt, pathOf } from './data-routes.ts';
 
 /** A store in trouble is asked again after a second (H-5). */
 const RETRY_MS = 1000;
@@ -26,7 +27,11 @@ export function requestIdOf(context: ErrorContext, reply: FastifyReply): string 
 export function sendError(context: ErrorContext, reply: FastifyReply, error: GatewayError): FastifyReply {
   const wall = context.clock.wall();
   const shown = error.code === 'store_unavailable' ? { ...error, retryAt: wall + RETRY_MS } : error;
-  const rendered = chatCodec.renderError(shown, requestIdOf(context, reply), false, wall);
+  const requestId = requestIdOf(context, reply);
+  const codec = codecAt(pathOf(reply.request.url));
+  const rendered = codec.renderError(shown, requestId, false, wall);
+  const idHeader = idHeaderOf(codec.dialect);
+  if (idHeader !== null) reply.header(idHeader, requestId);
   return reply
     .code(rendered.status)
     .headers({ ...rendered.headers })

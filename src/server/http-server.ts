@@ -8,11 +8,13 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { authenticate } from '../runtime/authenticate.ts';
+import { serveBound } from '../runtime/bound-call.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { observeRefusal } from '../runtime/key-rests.ts';
 import { servePlan } from '../runtime/plan-request.ts';
 import { serveRequest } from '../runtime/serve-request.ts';
-import { DATA_ROUTES, isLaterPath, methodsOf, PLAN_ROUTES, pathOf } from './data-routes.ts';
+import { boundCallOf, isUnlisted } from './bound-routes.ts';
+import { isLaterPath, methodsOf, PLAN_ROUTES, pathOf, routeOf } from './data-routes.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
 import { registerJobs } from './jobs.ts';
 import { registerModels } from './models.ts';
@@ -82,8 +84,8 @@ function refuseUnserved(gateway: Gateway, request: FastifyRequest, reply: Fastif
 
 function unservedError(method: string, path: string, allowed: string | null): GatewayError {
   const shown = path.slice(0, 200);
-  if (isLaterPath(path)) {
-    return gatewayError('not_available', `${shown} is not available in this version; use POST /v1/chat/completions`);
+  if (isLaterPath(path) || isUnlisted(method, path)) {
+    return gatewayError('not_available', `${shown} is not available in this version`);
   }
   if (allowed !== null) {
     return gatewayError('method_not_allowed', `${method} is not served at ${shown}; use ${allowed}`);
@@ -107,7 +109,7 @@ function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const served = request.method === 'POST' ? serve(gateway, request, response) : null;
+  const served = request.method === 'POST' ? serve(gateway, request, response) : ask(gateway, request, response);
   if (served === null) {
     other(request, response);
     return;
@@ -120,11 +122,18 @@ function dispatch(
 
 /** Null = not a path of the data plane. */
 function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> | null {
-  const path = pathOf(request.url ?? '/');
-  const route = DATA_ROUTES.get(path);
-  if (route !== undefined) return serveRequest(gateway, route, request, response);
-  const planned = PLAN_ROUTES.get(path);
-  return planned === undefined ? null : servePlan(gateway, planned, request, response);
+  const url = request.url ?? '/';
+  const routed = routeOf('POST', url, request.headers);
+  if (routed !== null) return serveRequest(gateway, routed, request, response);
+  const planned = PLAN_ROUTES.get(pathOf(url));
+  return planned === undefined ? ask(gateway, request, response) : servePlan(gateway, planned, request, response);
+}
+
+/** Calls on what lives upstream. Null = not a path of the data plane. */
+function ask(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> | null {
+  const url = request.url ?? '/';
+  const bound = boundCallOf(request.method, pathOf(url), url);
+  return bound === null ? null : serveBound(gateway, bound, request, response);
 }
 
 /** Not HTTP, headers too large, or too slow: one plain JSON error, never a silent reset. */

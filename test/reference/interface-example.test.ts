@@ -13,14 +13,8 @@ const env = {
   UNDERSTUDY_ADMIN_TOKEN: 'adm-0123456789',
 };
 
-it('X-5: nothing is wrong with it but the provider whose dialect is still to come', () => {
+it('X-5: all of it is in force', () => {
   const loaded = loadConfig({ text, file: 'interface.yaml', env });
-  expect(loaded.ok ? [] : loaded.problems).toMatchObject([{ code: 'not_available', path: 'providers.anthropic.type' }]);
-});
-
-it('X-5: with a dialect in its place all of it is in force', () => {
-  const served = text.replace('type: anthropic', 'type: openai-compatible, base_url: http://127.0.0.1:9/v1');
-  const loaded = loadConfig({ text: served, file: 'interface.yaml', env });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
   expect(loaded.snapshot.models.map(({ id, implied = false }) => [id, implied])).toEqual([
     ['openai/gpt-5-nano', false],

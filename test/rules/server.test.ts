@@ -86,23 +86,9 @@ describe('paths', () => {
     ['POST', '/v1/models', 405, 'method_not_allowed'],
     ['DELETE', '/v1/models/vendor/one', 405, 'method_not_allowed'],
     ['POST', '/healthz', 405, 'method_not_allowed'],
-    ['GET', '/v1beta/models', 400, 'not_available'],
-    ['GET', '/v1beta/models/x', 400, 'not_available'],
-    ['POST', '/v1beta/models/x:generateContent', 400, 'not_available'],
-    ['POST', '/v1/models/a/b:streamGenerateContent', 400, 'not_available'],
-    ['POST', '/v1/messages', 400, 'not_available'],
-    ['POST', '/v1/messages/count_tokens', 400, 'not_available'],
-    ['POST', '/v1/responses', 400, 'not_available'],
-    ['POST', '/openai/v1/responses', 400, 'not_available'],
-    ['POST', '/openai/deployments/m/chat/completions', 400, 'not_available'],
-    ['POST', '/v1/embeddings', 400, 'not_available'],
-    ['POST', '/v1/moderations', 400, 'not_available'],
-    ['POST', '/v1/rerank', 400, 'not_available'],
-    ['POST', '/v1/images/generations', 400, 'not_available'],
-    ['POST', '/v1/audio/speech', 400, 'not_available'],
-    ['POST', '/v1/videos', 400, 'not_available'],
-    ['GET', '/v1/videos/x/content', 400, 'not_available'],
-    ['POST', '/v1/completions', 400, 'not_available'],
+    ['GET', '/openai/v1/responses', 405, 'method_not_allowed'],
+    ['GET', '/openai/deployments/m/chat/completions', 405, 'method_not_allowed'],
+    ['GET', '/v1/embeddings', 405, 'method_not_allowed'],
     ['POST', '/v1/key', 405, 'method_not_allowed'],
     ['DELETE', '/v1/requests/req_1', 405, 'method_not_allowed'],
     ['GET', '/v1/requests', 404, 'not_found'],
@@ -115,19 +101,49 @@ describe('paths', () => {
     expect([answer.status, errorOf(answer)['code']]).toEqual([status, code]);
     expect(errorOf(answer)['request_id']).toBe(answer.headers['x-request-id']);
     expect(answer.headers['x-should-retry']).toBe('false');
-    if (status === 405) expect(answer.headers['allow']).toBe(/\/(?:chat|plan)\b/.test(path) ? 'POST' : 'GET, HEAD');
+    if (status === 405)
+      expect(answer.headers['allow']).toBe(/\/(?:chat|plan|responses|embeddings)\b/.test(path) ? 'POST' : 'GET, HEAD');
+  });
+
+  it('E-5, R-1: a path is refused in the shape of its dialect', async () => {
+    const headers = { authorization: `Bearer ${NARROW}` };
+    const ask = (method: string, path: string) => sendRaw({ url: rig.url + path, method, headers });
+    for (const [method, path] of [
+      ['GET', '/v1/messages'],
+      ['DELETE', '/v1/messages/count_tokens'],
+    ] as const) {
+      const answer = await ask(method, path);
+      const { type, error, request_id } = jsonOf(answer) as {
+        type: string;
+        error: Record<string, unknown>;
+        request_id: string;
+      };
+      expect([answer.status, type, error['code']], path).toEqual([405, 'error', 'method_not_allowed']);
+      expect([answer.headers['request-id'], answer.headers['x-request-id']]).toEqual([request_id, request_id]);
+      expect(answer.headers['allow']).toBe('POST');
+    }
+    for (const [method, path, code] of [
+      ['GET', '/v1beta/models/x:generateContent', 405],
+      ['POST', '/v1/models/a/b:predict', 405],
+      ['POST', '/v1beta/nothing', 404],
+    ] as const) {
+      const answer = await ask(method, path);
+      const { error } = jsonOf(answer) as { error: { code: number; details: object[] } };
+      expect([answer.status, error.code], path).toEqual([code, code]);
+      expect(error.details[0]).toMatchObject({ metadata: { request_id: answer.headers['x-request-id'] } });
+    }
   });
 
   it.each([
     ['DELETE', '/v1/chat/completions', 'application/json', undefined, 405],
     ['POST', '/v1/models', 'application/json', Buffer.from(''), 405],
-    ['POST', '/v1/audio/transcriptions', 'multipart/form-data; boundary=x', Buffer.from('--x--'), 400],
-    ['POST', '/v1/embeddings', 'application/json', Buffer.from('{broken'), 400],
+    ['POST', '/v1/audio/nothing', 'multipart/form-data; boundary=x', Buffer.from('--x--'), 404],
+    ['POST', '/v1/nothing', 'application/json', Buffer.from('{broken'), 404],
   ] as const)('E-5: %s %s with a body of type %s is judged by its path', async (method, path, type, body, status) => {
     const headers = { authorization: `Bearer ${NARROW}`, 'content-type': type };
     const answer = await sendRaw({ url: rig.url + path, method, headers, ...(body === undefined ? {} : { body }) });
     expect(answer.status).toBe(status);
-    expect(errorOf(answer)['code']).toBe(status === 405 ? 'method_not_allowed' : 'not_available');
+    expect(errorOf(answer)['code']).toBe(status === 405 ? 'method_not_allowed' : 'not_found');
   });
 
   it('H-3: a change of the health board needs no body, whatever type it claims', async () => {

@@ -4,6 +4,7 @@
  * exactly) and read by `CAST(… AS TEXT)`.
  */
 
+import { BOUND_STATE_TABLE } from './bound-state.ts';
 import { KEYS_IN_ORDER } from './keys-in-order.ts';
 import { JOBS_BY_KEY, LADDER_TABLES } from './ladder-schema.ts';
 
@@ -103,6 +104,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
    )`,
   LADDER_TABLES,
   JOBS_BY_KEY,
+  BOUND_STATE_TABLE,
   KEYS_IN_ORDER,
 ];
 

@@ -3,6 +3,7 @@
  * back (D-9). Timeouts are ours (T-3), so undici's own body and header timeouts are disabled.
  */
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher, ProxyAgent, util } from 'undici';
 import type { NetworkRules } from '../../core/net/network-rules.ts';
 import type {
@@ -131,7 +132,7 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
     const path = slash < 0 ? '/' : request.url.slice(slash);
     try {
       dispatcher.dispatch(
-        { origin, path, method: 'POST', headers: request.headers as string[], body: request.body, idempotent: false },
+        { origin, path, method: request.method ?? 'POST', ...headersAndBody(request), idempotent: false },
         this,
       );
     } catch (error) {
@@ -219,6 +220,16 @@ class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
     this.#decoder?.destroy();
     this.#handler.onFault(fault);
   }
+}
+
+/** What is read while it is sent says in advance how long it is: an upstream's limits, and its parsers, want to know. */
+function headersAndBody({ method, headers, body }: UpstreamRequest): {
+  headers: string[];
+  body: Uint8Array | Readable | null;
+} {
+  if (method !== undefined) return { headers: headers as string[], body: null };
+  if (body instanceof Uint8Array) return { headers: headers as string[], body };
+  return { headers: [...headers, 'content-length', String(body.length)], body: Readable.from(body.open()) };
 }
 
 class AbortedByGateway extends Error {

@@ -104,7 +104,7 @@ describe('buildSnapshot', () => {
     expect(first).not.toHaveProperty('price');
     expect(first!.provider).toMatchObject({
       name: 'other',
-      dialect: 'openai-chat',
+      dialects: ['openai-chat'],
       baseUrl: 'http://127.0.0.1:2',
       connectTimeoutMs: 5000,
       proxy: null,

@@ -1,4 +1,6 @@
 /** Models and channels of a snapshot: dense tables that only grow at their end. */
+
+import { dialectOfApi } from '../apis.ts';
 import { impliedProvider } from '../rules/model-ids.ts';
 import { impliedModels, namedModels } from '../rules/named-models.ts';
 import type { ChannelConfig, Config, ModelConfig } from '../schema/config-schema.ts';
@@ -119,6 +121,7 @@ function addListed(tables: ModelTables, id: string, config: ModelConfig, upstrea
       healthKey: `${id}#${name}`,
       provider,
       upstreamModel,
+      ...(channel.api === undefined ? {} : { api: dialectOfApi(channel.api) }),
       priority: channel.priority,
       weight: channel.weight,
       region: channel.region ?? null,

@@ -1,7 +1,9 @@
 /** Providers and credentials of a snapshot. */
 
+import { baseUrlOf } from '../../providers/addresses.ts';
+import { secretPartsOf } from '../../providers/auth.ts';
 import { listAt } from '../../providers/catalogue/addresses.ts';
-import { ORGANIZATION_HEADER } from '../../providers/organization.ts';
+import { ORGANIZATION_HEADER } from '../../providers/headers.ts';
 import { presets } from '../../providers/presets.ts';
 import type { Config, ProviderConfig } from '../schema/config-schema.ts';
 import { NO_CATALOGUE } from '../schema/upstreams.ts';
@@ -21,11 +23,20 @@ function headersOf(config: ProviderConfig): Record<string, string> {
 function providerEntry(name: string, config: ProviderConfig, simUrl: string): ProviderEntry {
   const preset = presets.get(config.type);
   if (preset === undefined) throw new Error(`no preset ${config.type}: the schema lets only presets through`);
-  const baseUrl = (config.base_url ?? preset.baseUrl ?? simUrl).replace(/\/+$/, '');
-  return {
-    name,
+  const place = {
     type: config.type,
-    dialect: preset.dialect,
+    addressing: preset.addressing,
+    apiVersion: config.api_version ?? null,
+    region: config.region ?? null,
+    project: config.project ?? null,
+    location: config.location ?? null,
+  };
+  const baseUrl = (config.base_url ?? preset.baseUrl ?? baseUrlOf(place) ?? simUrl).replace(/\/+$/, '');
+  return {
+    ...place,
+    name,
+    dialects: preset.dialects,
+    operations: preset.operations,
     baseUrl,
     vocabulary: preset.vocabulary,
     auth: preset.auth,
@@ -80,7 +91,10 @@ const MIN_MASKED = 6;
 
 /** Every secret that is kept as it is, for the masker (E-5). Client keys and the admin token are kept as hashes only. */
 export function secretsOf(config: Config, credentials: readonly CredentialEntry[]): Secret[] {
-  const secrets = credentials.map((entry) => entry.secret);
+  const secrets = credentials.flatMap(({ secret }) => {
+    const parts = secretPartsOf(secret.reveal());
+    return parts.length === 1 && parts[0] === secret.reveal() ? [secret] : parts.map((part) => new Secret(part));
+  });
   const add = (text: string | undefined): void => {
     if (text !== undefined && text.length >= MIN_MASKED) secrets.push(new Secret(text));
   };

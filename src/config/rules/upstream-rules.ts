@@ -1,5 +1,8 @@
 /** Providers, credentials, models and channels: what a schema can not see. */
 import { presets } from '../../providers/presets.ts';
+import type { ProviderPreset } from '../../providers/types.ts';
+import { API_NAMES, apiOfDialect, dialectOfApi } from '../apis.ts';
+import type { Path } from '../problem.ts';
 import { isHeaderName } from '../schema/upstreams.ts';
 import { listAt, mappingAt, type Review, report, reportUnknown, textAt } from './loose.ts';
 import { impliedProvider, wildcardProvider } from './model-ids.ts';
@@ -46,6 +49,16 @@ function addressFault(address: string, withPath: boolean): string | null {
   return null;
 }
 
+/** What a type's address is made of has to be there. An address that is given needs no region to be made of. */
+function checkRequired(review: Review, path: readonly string[], { type, requires }: ProviderPreset): void {
+  const given = mappingAt(review, ...path);
+  for (const key of requires) {
+    if (Object.hasOwn(given, key) || (key === 'region' && Object.hasOwn(given, 'base_url'))) continue;
+    const why = key === 'base_url' ? 'has no address of its own' : `has its ${key} in its address`;
+    report(review, 'missing_key', [...path, key], `is required: type ${type} ${why}`, 'key');
+  }
+}
+
 export function checkProviders(review: Review): void {
   for (const name of providerNames(review)) {
     const path = ['providers', name];
@@ -53,21 +66,8 @@ export function checkProviders(review: Review): void {
       report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
     }
     const preset = presets.get(textAt(review, ...path, 'type') ?? '');
-    if (preset?.available === false) {
-      const message = `provider type ${preset.type} is valid, but not available in this version`;
-      report(review, 'not_available', [...path, 'type'], message);
-    }
+    if (preset !== undefined) checkRequired(review, path, preset);
     const baseUrl = textAt(review, ...path, 'base_url');
-    const hasUrl = Object.hasOwn(mappingAt(review, ...path), 'base_url');
-    if (preset?.available && preset.baseUrl === null && !hasUrl && preset.type !== 'sim') {
-      report(
-        review,
-        'missing_key',
-        [...path, 'base_url'],
-        `is required: type ${preset.type} has no address of its own`,
-        'key',
-      );
-    }
     for (const [field, withPath] of [
       ['base_url', true],
       ['proxy', false],
@@ -126,6 +126,17 @@ export function checkCredentials(review: Review): void {
   }
 }
 
+/** The wire format a channel is called in has to be one of its provider's. */
+function checkApi(review: Review, path: Path, provider: string): void {
+  const api = API_NAMES.find((name) => name === textAt(review, ...path, 'api'));
+  const preset = presets.get(textAt(review, 'providers', provider, 'type') ?? '');
+  if (api === undefined || preset === undefined) return;
+  const spoken = [...preset.dialects, ...preset.optionalDialects];
+  if (spoken.includes(dialectOfApi(api))) return;
+  const known = spoken.map((dialect) => `\`${apiOfDialect(dialect)}\``).join(', ');
+  report(review, 'invalid_value', [...path, 'api'], `type ${preset.type} does not speak it; it speaks ${known}`);
+}
+
 function checkChannels(review: Review, id: string): void {
   const seen = new Map<string, number>();
   listAt(review, 'models', id, 'channels').forEach((_, index) => {
@@ -134,6 +145,7 @@ function checkChannels(review: Review, id: string): void {
     if (provider !== null && provider !== '' && !isProvider(review)(provider)) {
       reportUnknown(review, [...path, 'provider'], 'provider', provider, providerNames(review));
     }
+    if (provider !== null) checkApi(review, path, provider);
     const channel = textAt(review, ...path, 'id') ?? provider;
     if (channel === null) return;
     const first = seen.get(channel);

@@ -2,6 +2,7 @@
 import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
 import { listNames } from '../../providers/catalogue/shipped-lists.ts';
 import { presets } from '../../providers/presets.ts';
+import { API_NAMES } from '../apis.ts';
 import { bool, decimal, int, list, MAX_TIMER_MS, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
 
 const types = [...presets.keys()] as [string, ...string[]];
@@ -13,7 +14,21 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const providerSchema = mapping({
   type: oneOf(types).describe('What speaks there: a preset, or `openai-compatible` with a `base_url`.'),
   base_url: httpUrl
-    .describe("Address up to and including the version, e.g. `https://host/v1`. Default: the preset's.")
+    .describe(
+      "Address up to and including the version, e.g. `https://host/v1`. Default: the preset's, or that of the `region` or `location`.",
+    )
+    .exactOptional(),
+  api_version: pattern(/^[A-Za-z0-9.-]+$/, 'a version such as 2026-01-01-preview')
+    .describe('Where deployments stand in the path: the dated version for its query. Default: the path without a date.')
+    .exactOptional(),
+  region: pattern(/^[a-z0-9-]+$/, 'a region such as eu-west-1')
+    .describe('The region called, of types that have an address per region; signatures are made for it.')
+    .exactOptional(),
+  project: pattern(/^[A-Za-z0-9.:_-]+$/, 'the id of a project')
+    .describe('The project that is billed, of types that have it in their address.')
+    .exactOptional(),
+  location: pattern(/^[a-z0-9-]+$/, 'a location such as global or europe-west1')
+    .describe('The location called, of types that have it in their address. Default: `global`.')
     .exactOptional(),
   organization: pattern(/^[\x21-\x7e]+$/, 'a text of visible ASCII characters')
     .describe('Sent as the organisation header.')
@@ -84,7 +99,9 @@ const words = (of: string) => list(text('must be a word'), { of });
 
 export const capabilitiesSchema = mapping({
   apis: words('endpoints such as chat, responses, messages')
-    .describe('Endpoints it serves; this version calls `chat` alone.')
+    .describe(
+      'Endpoints that clients may use for it: `chat`, `responses`, `messages`, `gemini`, `completions`, `embeddings`, `moderations`, `rerank`, `images`, `image_edits`, `speech`, `transcriptions`, `translations`, `videos`. Which of the first four a provider speaks itself is not said here: requests are translated.',
+    )
     .exactOptional(),
   input: words('inputs such as text, image').describe('Of `text`, `image`, `audio`, `video`, `file`.').exactOptional(),
   features: words('features such as tools, json_schema, reasoning')
@@ -103,6 +120,11 @@ export const channelSchema = mapping({
   provider: text('must be the name of a provider').describe('Name of an entry under `providers`.'),
   model: text('must be the name of a model at the provider')
     .describe("The model's name at the provider. Default: the id without `PROVIDER/`.")
+    .exactOptional(),
+  api: oneOf(API_NAMES)
+    .describe(
+      "The wire format it is called in. Default: the client's own where the provider speaks it, else the provider's first.",
+    )
     .exactOptional(),
   region: text('must be the name of a region')
     .describe('Where the channel computes, for guardrails on regions (G-2).')

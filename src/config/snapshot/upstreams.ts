@@ -1,26 +1,29 @@
 /** Where calls go: providers, their credentials, the channels of a model. */
 import type { ChannelIx, CredentialIx, ModelIx } from '../../core/failover/plan-types.ts';
 import type { Limits } from '../../core/limits/limits.ts';
-import type { Dialect } from '../../core/wire-names.ts';
-import type { ErrorVocabulary } from '../../providers/types.ts';
+import type { Dialect, Operation } from '../../core/wire-names.ts';
+import type { AuthKind, ErrorVocabulary, ForwardHeaders, ProviderPlace } from '../../providers/types.ts';
 import type { ManagedBy } from './managed-by.ts';
 import type { CapabilitiesEntry, Catalogued, PriceEntry } from './models.ts';
 import type { Secret } from './secret.ts';
 
-export interface ProviderEntry {
+export interface ProviderEntry extends ProviderPlace {
   readonly name: string;
   /** Preset id: openai, openai-compatible, deepseek, sim, … */
   readonly type: string;
-  readonly dialect: Dialect;
+  /** What it speaks, the preferred first; which of them a model speaks says `dialectsOf`. */
+  readonly dialects: readonly Dialect[];
+  /** What may be asked there. */
+  readonly operations: ReadonlySet<Operation>;
   /**
    * Without trailing slash, e.g. https://api.openai.com/v1. `sim:` (SIM_PLACEHOLDER) stands for the simulator in the
    * process until the assembly, which starts it, loads the configuration with its address.
    */
   readonly baseUrl: string;
   readonly vocabulary: ErrorVocabulary;
-  readonly auth: 'bearer' | 'api-key' | 'x-api-key' | 'none';
-  /** Client headers passed on, lower case (G-10). */
-  readonly forwardHeaders: readonly string[];
+  readonly auth: AuthKind;
+  /** Client headers passed on (G-10). */
+  readonly forwardHeaders: ForwardHeaders;
   /** Header name (lower case) → value, sent on every call. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
@@ -52,6 +55,8 @@ export interface ChannelEntry {
   readonly healthKey: string;
   readonly provider: ProviderEntry;
   readonly upstreamModel: string;
+  /** The dialect it is called in, whatever the client speaks; absent = the client’s own where the provider speaks it. */
+  readonly api?: Dialect;
   readonly priority: number;
   readonly weight: number;
   readonly region: string | null;

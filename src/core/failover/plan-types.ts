@@ -37,6 +37,7 @@ export const SKIP_REASONS = [
   'balance',
   'store_unavailable',
   'model_not_allowed',
+  'state_elsewhere',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

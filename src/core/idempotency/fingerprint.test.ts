@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { derivedKeyHash, keyHashOf, keyRef } from './derive.ts';
 import { exactNumber } from './exact-number.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { type AskedInPath, fingerprintOf } from './fingerprint.ts';
 
-const print = (body: string | Uint8Array, endpoint = 'chat', pathModel: string | null = null) =>
-  fingerprintOf({ endpoint, pathModel, body: typeof body === 'string' ? Buffer.from(body) : body });
+const print = (body: string | Uint8Array, endpoint = 'chat', place: AskedInPath = {}) =>
+  fingerprintOf({ endpoint, place, body: typeof body === 'string' ? Buffer.from(body) : body });
 
 const same = (a: string, b: string) => expect(print(a)).toBe(print(b));
 const other = (a: string, b: string) => expect(print(a)).not.toBe(print(b));
@@ -35,9 +35,19 @@ describe('fingerprints (I-5)', () => {
   });
 
   it('I-5: endpoint and path model are part of it, and not mixed up', () => {
-    expect(print('{}', 'chat', 'a')).not.toBe(print('{}', 'chat'));
+    expect(print('{}', 'chat', { model: 'a' })).not.toBe(print('{}', 'chat'));
     expect(print('{}', 'chat')).not.toBe(print('{}', 'responses'));
-    expect(print('{}', 'a', 'b')).not.toBe(print('{}', 'a"', 'b'));
+    expect(print('{}', 'a', { model: 'b' })).not.toBe(print('{}', 'a"', { model: 'b' }));
+  });
+
+  it('I-5: a path that says whether and how to stream makes different requests', () => {
+    const of = (place: AskedInPath) => print('{}', 'gemini', place);
+    const whole = of({ model: 'm', stream: false, form: 'events' });
+    const events = of({ model: 'm', stream: true, form: 'events' });
+    const array = of({ model: 'm', stream: true, form: 'array' });
+    expect(new Set([whole, events, array]).size).toBe(3);
+    expect(of({ model: 'm', stream: true })).toBe(events);
+    expect(of({ model: 'm', stream: false, form: 'array' })).toBe(whole);
   });
 
   it('I-5: numbers by their exact value, at any size', () => {

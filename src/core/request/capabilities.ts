@@ -1,4 +1,5 @@
 /** P-6: whether a model, or one of its channels, can do what a request asks. Unknown means it can. */
+import type { GatewayError } from '../errors/gateway-error.ts';
 import { type Failure, makeFailure } from '../failure.ts';
 import { quotedName } from '../quoted-name.ts';
 
@@ -21,6 +22,8 @@ export interface Needs {
 export interface Miss {
   readonly kind: 'api' | 'input' | 'feature';
   readonly name: string;
+  /** Nothing is missing: the request itself cannot be read, which only this way had to do. Told instead. */
+  readonly fault?: GatewayError;
 }
 
 /** Whoever can fit a schema can write any JSON. */
@@ -79,12 +82,14 @@ export function incapable(model: string, miss: Miss): Failure {
     input: `does not take ${miss.name} as input`,
     feature: `does not support ${miss.name}`,
   };
+  const { fault } = miss;
   return makeFailure({
     class: 'gateway_rejected',
     status: 400,
-    code: miss.kind === 'api' ? 'unsupported_model_api' : 'unsupported_model_input',
+    code: fault?.code ?? (miss.kind === 'api' ? 'unsupported_model_api' : 'unsupported_model_input'),
     type: 'invalid_request_error',
-    message: `the model ${quotedName(model)} ${said[miss.kind]}; choose another one, or leave it out`,
+    param: fault?.param ?? null,
+    message: fault?.message ?? `the model ${quotedName(model)} ${said[miss.kind]}; choose another one, or leave it out`,
     phase: 'unsent',
   });
 }

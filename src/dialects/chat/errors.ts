@@ -28,7 +28,8 @@ export function streamError(error: GatewayError, requestId: string): Uint8Array 
   return utf8(`data: ${JSON.stringify({ error: errorObject(error, requestId) })}\n\n`);
 }
 
-function errorObject(error: GatewayError, requestId: string): Record<string, unknown> {
+/** The error as a member of an answer or an event. */
+export function errorObject(error: GatewayError, requestId: string): Record<string, unknown> {
   return {
     message: error.message,
     type: error.type,

@@ -2,7 +2,6 @@
  * A client's Chat Completions request: what the gateway must know of it, and the body an upstream gets. Only what the
  * gateway itself reads is judged here; the rest is the upstream's to judge.
  */
-import { isUtf8 } from 'node:buffer';
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import { bad, good, type Read } from '../../core/request/read.ts';
 import {
@@ -13,10 +12,10 @@ import {
   readInteger,
   readJson,
   readString,
-  type ScanError,
   scanObject,
   valueByte,
 } from '../bytes/body-view.ts';
+import { readBody } from '../bytes/client-body.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
 import { OWN_FIELDS } from '../bytes/own-fields.ts';
@@ -31,9 +30,9 @@ const TRUE = utf8('true');
 const USAGE_ASKED = utf8('{"include_usage":true}');
 
 export function readRequest(bytes: Uint8Array, place: RequestPlace = BODY_ALONE): Read<ClientRequest> {
-  if (!isUtf8(bytes)) return bad('invalid_json', 'The body is not valid UTF-8.');
-  const view = scanObject(bytes, { uniqueKeys: true });
-  if (isScanError(view)) return bad('invalid_json', jsonMessage(bytes, view));
+  const body = readBody(bytes);
+  if (!body.ok) return body;
+  const view = body.value;
   const model = readString(view, 'model');
   if (model === undefined) return bad('invalid_chain', '`model` must be a string.', 'model');
   const named = model ?? place.model ?? null;
@@ -59,18 +58,6 @@ export function readRequest(bytes: Uint8Array, place: RequestPlace = BODY_ALONE)
     n: n ?? 1,
   };
   return good(value);
-}
-
-/** Byte, line and column, so that the spot can be found in any editor. */
-function jsonMessage(bytes: Uint8Array, { offset, message }: ScanError): string {
-  let line = 1;
-  let lineStart = 0;
-  for (let i = 0; i < offset; i++) {
-    if (bytes[i] !== 0x0a) continue;
-    line++;
-    lineStart = i + 1;
-  }
-  return `The body is not one valid JSON object: ${message} at byte ${offset} (line ${line}, column ${offset - lineStart + 1}).`;
 }
 
 function hasValue(view: BodyView, key: string): boolean {

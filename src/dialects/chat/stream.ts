@@ -10,11 +10,12 @@ import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
 import { jsonBytes } from '../bytes/text.ts';
 import type { ContentKind, StreamFault, StreamTap, StreamTapOptions } from '../contract.ts';
+import { copyOf, isDone, isErrorList, oneLine } from '../stream/event-data.ts';
 import { HeldStream } from '../stream/held-stream.ts';
 import { FAILED_FINISH } from './answer-fault.ts';
 import { ChunkScan } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
-import { copyOf, isDone, isErrorList, oneLine } from './event-data.ts';
+
 import { FinishLedger } from './finish.ts';
 import { HeldEnd } from './held-end.ts';
 import { answerKind } from './response.ts';

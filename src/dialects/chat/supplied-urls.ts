@@ -48,14 +48,14 @@ function isInPart(place: StringPlace): boolean {
 }
 
 /** A scheme as readers of URLs see it: blanks and control characters in front, tabs and line breaks anywhere, don't count. */
-const URL_START = /^[\0-\x20]*[a-z][\t\n\r]*(?:[a-z0-9+.-][\t\n\r]*)*:/i;
+export const URL_START = /^[\0-\x20]*[a-z][\t\n\r]*(?:[a-z0-9+.-][\t\n\r]*)*:/i;
 
 /** The longest scheme that is looked for; none in use comes near it. */
 const MAX_SCHEME = 32;
 const DATA = '"data:';
 
 /** By the text's first bytes; what is escaped there is looked at whole. Encoded media, however long, costs nothing. */
-function looksLikeUrl(bytes: Uint8Array, start: number, end: number): boolean {
+export function looksLikeUrl(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start + 1;
   while (at < end && bytes[at] === 0x20) at++;
   for (const last = Math.min(at + MAX_SCHEME, end - 1); at < last; at++) {

@@ -6,7 +6,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a `usage` object's bytes. Null = it holds no count. */
 export function readUsage(json: Uint8Array): Usage | null {
-  const usage = fieldsOf(JSON.parse(textOf(json)));
+  return usageOf(fieldsOf(JSON.parse(textOf(json))));
+}
+
+/** The same of a `usage` object that is read already. */
+export function usageOf(usage: Fields): Usage | null {
   const input = fieldsOf(usage['prompt_tokens_details']);
   const output = fieldsOf(usage['completion_tokens_details']);
   const read: Usage = {

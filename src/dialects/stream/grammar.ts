@@ -1,7 +1,7 @@
 /** What a stream of events is to the gateway, whatever its dialect: content, and what becomes of each event. */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Usage } from '../../core/usage/usage.ts';
-import type { ErrorFrame, StreamFault } from '../contract.ts';
+import type { ContentKind, ErrorFrame, StreamFault } from '../contract.ts';
 
 /** Bits of content. All of them commit a stream (T-1); `ANSWER` are those that count as an answer (F-5). */
 export const CONTENT = { text: 1, refusal: 2, reasoning: 4, call: 8, audio: 16, images: 32, annotations: 64 } as const;
@@ -9,8 +9,11 @@ export const ANSWER = CONTENT.text | CONTENT.refusal | CONTENT.call | CONTENT.au
 
 /** What one whole event is. One object per stream, overwritten: read it at once. */
 export interface Look {
-  /** `hold`: kept for the tail; whatever is relayed or held later releases what was held before. */
-  place: 'relay' | 'hold' | 'drop';
+  /**
+   * `hold`: kept for the tail; whatever is relayed or held later releases what was held before. `join`: kept with what
+   * is held, releasing nothing (counts behind the finish); where nothing is held it is relayed.
+   */
+  place: 'relay' | 'hold' | 'join' | 'drop';
   /** `CONTENT` bits; 0 = nothing a client could show. */
   content: number;
   /** Of text, reasoning and calls. */
@@ -24,8 +27,13 @@ export interface Look {
 
 /** What a tap must know of a dialect to pass its stream through. */
 export interface Grammar {
-  /** `name`: the event's own; its data lies from `start` to `end`. */
+  /**
+   * `name`: the event's own; its data, on one line, lies from `start` to `end`. Also asked of JSON that stands outside of
+   * any event: a fault in it counts. Never asked of empty data, `[DONE]` and events named `error`.
+   */
   look(data: Uint8Array, start: number, end: number, name: string | null): Look;
+  /** `[DONE]` came; true = it ends this dialect's streams here. Absent = it says nothing. */
+  done?(): boolean;
   /** What it means that the upstream ended here (T-5). */
   ending(): 'proper' | 'doubtful' | 'cut';
   readonly usage: Usage | null;
@@ -33,7 +41,9 @@ export interface Grammar {
   readonly finishReasons: readonly string[];
   /** Ids of what lives at the upstream account (P-8). */
   readonly stateIds: readonly string[];
-  /** The held end with the report in its place (R-2) and the terminator. */
+  /** What a complete answer is, by all the `CONTENT` bits of it (F-5). */
+  kindAtEnd(content: number): ContentKind;
+  /** The held end with the report in its place (R-2) and the terminator. `held`: the JSON of each event, unframed. */
   tail(held: readonly Uint8Array[], report: Uint8Array | null): Uint8Array;
   /** T-4's event. */
   interrupt(error: GatewayError, requestId: string): ErrorFrame;

@@ -11,7 +11,7 @@ const MORE_HOSTS: readonly (readonly [RegExp, string])[] = [
   [/\.openai\.azure\.com$/, 'azure-openai'],
   [/\.(?:services\.ai|cognitiveservices)\.azure\.com$/, 'azure-openai'],
   [/^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$/, 'bedrock'],
-  [/^(?:[a-z0-9-]+-)?aiplatform\.googleapis\.com$/, 'vertex'],
+  [/^(?:[a-z0-9-]+-)?aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/, 'vertex'],
 ];
 
 const byHost: ReadonlyMap<string, string> = new Map(

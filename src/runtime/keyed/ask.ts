@@ -64,7 +64,7 @@ export function readAsk(
   if (!valid.ok) return valid;
   const rules = preparedFor(snapshot).rulesOf(key);
   const endpoint = route.classic ? `${route.endpoint}${CLASSIC}` : route.endpoint;
-  const fingerprint = fingerprintOf({ endpoint, pathModel: null, body });
+  const fingerprint = fingerprintOf({ endpoint, place: request.place, body });
   const by = text === undefined ? 'key' : key.idempotency.scope;
   const hash =
     text === undefined

@@ -104,7 +104,7 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
     });
     const result = await relay.result;
     correct(keyed, run, result);
-    endRound(keyed, run, result);
+    endRound(keyed, run, result, relay);
     keeper?.ended(run, result);
     return { run, result };
   } finally {
@@ -139,13 +139,15 @@ function correct({ spool }: KeyedRun, { traces }: FailoverRun, { error }: RelayR
 }
 
 /** Without effect where the answer has been kept. */
-function endRound(keyed: KeyedRun, run: FailoverRun, result: RelayResult): void {
+function endRound(keyed: KeyedRun, run: FailoverRun, result: RelayResult, relay: Relay): void {
   const { verdict } = result;
   const error = result.error ?? givenUp();
   keyed.fail({ error, exhausted: verdict.kind === 'retry_exhausted', release: isCallersFault(run, result) });
   keyed.settle(result);
   // Nobody was there to be told (T-6); whoever has come since is.
-  if (result.error === null && keyed.round.state !== 'succeeded') keyed.spool.fail(error, run.traces.length);
+  if (result.error === null && keyed.round.state !== 'succeeded') {
+    keyed.spool.fail(error, run.traces.length, relay.frameOf(error));
+  }
 }
 
 /** I-5: what ended so was never the upstream's doing, and the same key may carry the corrected request. */

@@ -2,10 +2,10 @@
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { deliverError } from '../deliver-error.ts';
-import type { HeaderList, HttpDelivery } from '../delivery.ts';
-import type { Reception } from '../reception.ts';
-import { identityHeaders, withStreamHeaders } from '../response-headers.ts';
-import type { KeepAliveRule, Spool } from './spool.ts';
+import type { HeaderList, HttpDelivery, KeepAliveRule } from '../delivery.ts';
+import { errorPlace, type Reception } from '../reception.ts';
+import { identityHeaders } from '../response-headers.ts';
+import type { Spool } from './spool.ts';
 
 /** What became of it. */
 export interface ReaderEnd {
@@ -69,8 +69,8 @@ export class Reader {
     this.#over = true;
   }
 
-  startKeepAlive({ afterMs, everyMs, comment }: KeepAliveRule): void {
-    this.#delivery.startKeepAlive(afterMs, everyMs, () => withStreamHeaders(this.#headers()), comment);
+  startKeepAlive(rule: KeepAliveRule): void {
+    this.#delivery.startKeepAlive(rule, () => this.#headers());
   }
 
   stopKeepAlive(): void {
@@ -129,10 +129,9 @@ export class Reader {
       this.#end({ kind: 'whole', status: head?.status ?? 200, error: null });
       return;
     }
-    const { error, attempts } = finished;
+    const { error, attempts, frame } = finished;
     const status = this.#delivery.headersSent ? (head?.status ?? 200) : error.status;
-    const { route, identity } = this.#reception;
-    const where = { codec: route.codec, identity, classic: route.classic };
+    const where = { ...errorPlace(this.#reception), frame };
     deliverError(this.#delivery, where, error, { attempts, wall: this.#clock.wall() });
     this.#end({ kind: 'error', status, error });
   }

@@ -3,7 +3,7 @@
  * from the start and at its own. Each has its own ids, keep-alives and patience; none makes another wait.
  */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
-import type { Delivery, HeaderList } from '../delivery.ts';
+import type { Delivery, FrameOf, HeaderList, KeepAliveRule } from '../delivery.ts';
 import type { Reader } from './reader.ts';
 import { SpoolBytes, type SpoolPlace } from './spool-bytes.ts';
 
@@ -16,13 +16,13 @@ export interface SpoolHead {
 /** How it ended: whole, or with an error that each reader tells in its own name. */
 export type SpoolEnd =
   | { readonly kind: 'whole' }
-  | { readonly kind: 'error'; readonly error: GatewayError; readonly attempts: number };
-
-export interface KeepAliveRule {
-  readonly afterMs: number;
-  readonly everyMs: number;
-  readonly comment: Uint8Array;
-}
+  | {
+      readonly kind: 'error';
+      readonly error: GatewayError;
+      readonly attempts: number;
+      /** Its words in a stream that has begun. Absent = nothing of an answer was shown. */
+      readonly frame?: FrameOf | undefined;
+    };
 
 export class Spool implements Delivery {
   head: SpoolHead | null = null;
@@ -101,9 +101,9 @@ export class Spool implements Delivery {
     this.#finish({ kind: 'whole' });
   }
 
-  fail(error: GatewayError, attempts: number): void {
+  fail(error: GatewayError, attempts: number, frame?: FrameOf): void {
     if (this.finished !== null) return;
-    this.#finish({ kind: 'error', error, attempts });
+    this.#finish({ kind: 'error', error, attempts, frame });
   }
 
   /** Called whenever nobody is left to read what is still being written. */
@@ -113,9 +113,9 @@ export class Spool implements Delivery {
   }
 
   /** The relay's `headers` are one client's; every reader has its own. */
-  startKeepAlive(afterMs: number, everyMs: number, _headers: () => HeaderList, comment: Uint8Array): void {
-    this.keepAlive = { afterMs, everyMs, comment };
-    for (const reader of this.#readers) reader.startKeepAlive(this.keepAlive);
+  startKeepAlive(rule: KeepAliveRule, _headers: () => HeaderList): void {
+    this.keepAlive = rule;
+    for (const reader of this.#readers) reader.startKeepAlive(rule);
   }
 
   stopKeepAlive(): void {
@@ -142,7 +142,7 @@ export class Spool implements Delivery {
   }
 }
 
-const OWN = /^(?:x-request-id|x-client-request-id|x-ratelimit-.*)$/;
+const OWN = /^(?:(?:x-)?request-id|x-client-request-id|x-ratelimit-.*)$/;
 
 /** Without what is one client's own: its ids and its limits. */
 export function sharedHeaders(headers: HeaderList): HeaderList {

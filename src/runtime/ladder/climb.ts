@@ -8,6 +8,7 @@ import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
+import { countEstimate } from './count-estimate.ts';
 import { enqueue, type Queued } from './enqueue.ts';
 import { busyError, keptAnswer, type StandIn, staticStandIn } from './rungs.ts';
 import { type Served, serveStandIn, tellQueued } from './stand-in.ts';
@@ -26,7 +27,10 @@ export async function climb(
   delivery: Delivery,
 ): Promise<Rescue | null> {
   const error = finalError(run.state, { wallNow: gateway.clock.wall() });
-  if (delivery.gone || !climbs(run.state, error.code)) return null;
+  if (delivery.gone) return null;
+  const counted = countEstimate(job, run.state, error.code);
+  if (counted !== null) return serveStandIn(job, delivery, counted, run);
+  if (!climbs(run.state, error.code)) return null;
   for (const rung of job.options.onExhausted) {
     const rescue = await step(gateway, job, run, { rung, error, delivery });
     if (rescue !== null || delivery.gone) return rescue;

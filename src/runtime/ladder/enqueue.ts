@@ -7,6 +7,7 @@ import type { PolicyName } from '../../core/failover/policy.ts';
 import { keyHashOf, scopeOf } from '../../core/idempotency/derive.ts';
 import { fingerprintOf } from '../../core/idempotency/fingerprint.ts';
 import type { StoredJob } from '../../ports/job-store.ts';
+import { isForwarded } from '../../providers/headers.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
 
@@ -41,8 +42,8 @@ export async function enqueue(
   }: { readonly state: FailoverState; readonly error: GatewayError; readonly maxTries: number },
 ): Promise<Queued | null> {
   const { options, route, request, key, workspace, identity, codec } = job;
-  // A stream has nobody to flow to later. What the request may cost is used up: later is no cheaper.
-  if (request.stream || error.budget === 'cost') return null;
+  // A stream has nobody to flow to later. What the request may cost is used up: later is no cheaper. A form is not kept.
+  if (request.stream || error.budget === 'cost' || request.upload !== undefined) return null;
   const path = gateway.ladder.jobs.pathOf(route);
   if (path === null) return null;
   const at = gateway.clock.wall();
@@ -62,7 +63,7 @@ export async function enqueue(
     at,
     dueAt: at + waitMs(gateway, job, 0, error.retryAt, at),
     expiresAt: at + JOB_LIFE_MS,
-    order: { path, headers: keptHeaders(job), body: request.view.bytes },
+    order: { path, place: request.place, headers: keptHeaders(job), body: request.view.bytes },
   });
   if (added === 'full') return null;
   if (added === 'added' || ref === null) return { id, status: 'processing', statusUrl: urlOf(id) };
@@ -102,7 +103,7 @@ function keptHeaders({ clientHeaders, snapshot }: Job): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(clientHeaders)) {
     if (typeof value !== 'string' || name === 'x-understudy-rehearse') continue;
-    const passedOn = snapshot.channels.some(({ provider }) => provider.forwardHeaders.includes(name));
+    const passedOn = snapshot.channels.some(({ provider: { forwardHeaders } }) => isForwarded(forwardHeaders, name));
     if (passedOn || name.startsWith('x-understudy-')) kept[name] = value;
   }
   return kept;
@@ -114,5 +115,5 @@ function refOf({ clientHeaders, key, workspace, route, request }: Job): string |
   if (typeof header !== 'string') return null;
   const { endpoint } = route;
   const scope = scopeOf({ by: key.idempotency.scope, key, workspace, endpoint });
-  return `${keyHashOf(header)} ${scope} ${fingerprintOf({ endpoint, pathModel: null, body: request.view.bytes })}`;
+  return `${keyHashOf(header)} ${scope} ${fingerprintOf({ endpoint, place: request.place, body: request.view.bytes })}`;
 }

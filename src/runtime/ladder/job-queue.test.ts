@@ -12,7 +12,7 @@ const ROUTE: DataRoute = {
   endpoint: 'chat',
   codec: chatCodec,
   classic: false,
-  upstreamPath: '/chat/completions',
+  operation: 'generate',
   crossesModels: true,
 };
 const DONE: JobResult = { status: 200, body: Buffer.from('{}'), requestId: 'req_t' };

@@ -12,6 +12,7 @@ import { good, type Read } from '../../core/request/read.ts';
 import type { ClientRequest } from '../../dialects/contract.ts';
 import type { JobOrder, JobResult, StoredJob } from '../../ports/job-store.ts';
 import { requestBill, tokensOf } from '../attempt-bill.ts';
+import { homeNamedBy } from '../bound-state.ts';
 import { callerScopes } from '../caller-scopes.ts';
 import { expectedUse } from '../expected-use.ts';
 import type { Gateway } from '../gateway.ts';
@@ -57,9 +58,12 @@ export async function tryJob(
   const principal = principalOf(gateway, arrival, job);
   if (!principal.ok) return refused(principal.error);
   log.principal(principal.value);
-  const request = route.codec.readRequest(order.body);
+  const request = route.codec.readRequest(order.body, order.place);
   if (!request.ok) return refused(request.error);
   log.received(request.value, NO_WATCH);
+  const home = await homeNamedBy(gateway, route.codec, job.workspace, request.value);
+  if (!home.ok) return later(gateway, job, home.error, jobError(gateway, route, arrival.identity, home.error));
+  arrival.home = home.value;
   const rest = restError(gateway, job.key);
   if (rest?.code === 'api_key_banned') return refused(rest);
   const admitted: Read<LimitLease> =

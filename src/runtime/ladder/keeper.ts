@@ -1,7 +1,7 @@
 /** Keeps a workspace's whole answers for its ladder (E-4): copies what its client gets, hands it over when it was whole. */
 import type { AnswerKeeping } from '../../config/snapshot.ts';
 import { endBroken } from '../deliver-error.ts';
-import type { Delivery, HeaderList } from '../delivery.ts';
+import type { Delivery, HeaderList, KeepAliveRule } from '../delivery.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
 import type { RelayResult } from '../relay.ts';
@@ -50,6 +50,10 @@ export class Keeper {
     if (verdict.kind !== 'served' || servedModel === null || body === null) return;
     const winner = run.traces.find(({ no }) => no === verdict.attempt);
     if (winner === undefined || winner.content !== 'content' || winner.attempt.tap?.suspicious === true) return;
+    // What is no stream of events has a type of its own, which nobody keeps.
+    if (winner.attempt.tap?.contentType !== undefined) return;
+    // Bytes that mean nothing without their content type are of no use to a later request.
+    if (winner.attempt.isRaw) return;
     const ref = keptRef(this.#job);
     if (ref === null) return;
     const at = this.#gateway.clock.wall();
@@ -80,7 +84,7 @@ class CopyingDelivery implements Delivery {
   constructor(inner: Delivery, limit: number) {
     this.#inner = inner;
     this.#limit = limit;
-    if (inner.fail !== undefined) this.fail = (error, attempts) => inner.fail?.(error, attempts);
+    if (inner.fail !== undefined) this.fail = (error, attempts, frame) => inner.fail?.(error, attempts, frame);
   }
 
   /** Null = too large. Once. */
@@ -129,8 +133,8 @@ class CopyingDelivery implements Delivery {
     this.#inner.onGone(callback);
   }
 
-  startKeepAlive(afterMs: number, everyMs: number, headers: () => HeaderList, comment: Uint8Array): void {
-    this.#inner.startKeepAlive(afterMs, everyMs, headers, comment);
+  startKeepAlive(rule: KeepAliveRule, headers: () => HeaderList): void {
+    this.#inner.startKeepAlive(rule, headers);
   }
 
   stopKeepAlive(): void {

@@ -13,5 +13,5 @@ export function keptRef({ key, workspace, route, request }: Job): KeptRef | null
   const { endpoint, classic } = route;
   const by = key.idempotency.scope;
   const scope = scopeOf({ by, key, workspace, endpoint: classic ? `${endpoint} classic` : endpoint });
-  return { scope, fingerprint: fingerprintOf({ endpoint, pathModel: null, body: request.view.bytes }) };
+  return { scope, fingerprint: fingerprintOf({ endpoint, place: request.place, body: request.view.bytes }) };
 }

@@ -2,6 +2,7 @@
 import { gatewayError } from '../../core/errors/catalogue.ts';
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import { compileGuardrails } from '../../core/plan/guardrails.ts';
+import type { Operation } from '../../core/wire-names.ts';
 import type { AnswerWrite } from '../../dialects/contract.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Job } from '../job.ts';
@@ -46,7 +47,7 @@ function wholeAgain({ codec }: Job, body: Uint8Array, write: AnswerWrite): Uint8
 
 /** The stream as it was, with this request's report in the place of the old one. */
 function streamAgain({ codec, request }: Job, body: Uint8Array, write: AnswerWrite): Uint8Array | null {
-  const tap = codec.streamTap({
+  const options = {
     servedModel: write.servedModel,
     includeUsage: request.includeUsage,
     n: request.n,
@@ -54,17 +55,21 @@ function streamAgain({ codec, request }: Job, body: Uint8Array, write: AnswerWri
     maxPreludeBytes: body.length,
     holdAll: false,
     maxHeldBytes: body.length,
-  });
+  };
+  const tap = codec.streamTap(options, request);
   tap.push(body);
   tap.end();
   if (!tap.complete || tap.fault !== null) return null;
   return Buffer.concat([tap.drain() ?? new Uint8Array(), tap.tail(write.report, write.classic)]);
 }
 
-/** The configured text; null = its name is gone from the configuration. */
+const TEXTS: ReadonlySet<Operation> = new Set(['generate', 'completions']);
+
+/** The configured text; null = its name is gone from the configuration, or no text was asked for. */
 export function staticStandIn(gateway: Gateway, job: Job, name: string): StandIn | null {
   const text = job.snapshot.answers.get(name);
-  if (text === undefined) return null;
+  // Nothing but text can be made of a configured text.
+  if (text === undefined || !TEXTS.has(job.route.operation)) return null;
   const { codec, request, identity } = job;
   return {
     servedModel: NO_MODEL,

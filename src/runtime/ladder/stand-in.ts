@@ -5,7 +5,7 @@ import type { Ending } from '../../core/record.ts';
 import { buildReport } from '../../core/report.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Job } from '../job.ts';
-import { errorHeaders, servedHeaders, withJsonHeaders, withStreamHeaders } from '../response-headers.ts';
+import { EVENT_STREAM, errorHeaders, servedHeaders, withJsonHeaders, withStreamHeaders } from '../response-headers.ts';
 import type { Queued } from './enqueue.ts';
 import type { StandIn } from './rungs.ts';
 
@@ -26,7 +26,7 @@ export function serveStandIn(
   { servedModel, degradedReasons, render }: StandIn,
   { state, attempts }: { readonly state: FailoverState; readonly attempts: number },
 ): Served | null {
-  const { chain, identity, request, classic } = job;
+  const { chain, identity, request, classic, codec } = job;
   const report = buildReport({
     requestId: identity.requestId,
     attempts,
@@ -39,7 +39,8 @@ export function serveStandIn(
   if (body === null || delivery.gone) return null;
   delivery.stopKeepAlive();
   const headers = servedHeaders(identity, { servedModel, attempts, degraded: true });
-  delivery.open(200, request.stream ? withStreamHeaders(headers) : withJsonHeaders(headers, body.length));
+  const type = codec.streamType?.(request) ?? EVENT_STREAM;
+  delivery.open(200, request.stream ? withStreamHeaders(headers, type) : withJsonHeaders(headers, body.length));
   delivery.end(body);
   return { status: 200, ending: 'served', servedModel, degradedReasons };
 }

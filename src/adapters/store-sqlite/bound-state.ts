@@ -1,0 +1,118 @@
+/** What lives at upstream accounts, in `state.db` (P-8). Many notes share a transaction. */
+import type { BoundState, BoundStates, Home } from '../../ports/bound-state.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { StateDb } from './open-state-db.ts';
+
+export const BOUND_STATE_TABLE = `CREATE TABLE bound_states (
+     workspace TEXT NOT NULL,
+     id TEXT NOT NULL,
+     model TEXT NOT NULL,
+     channel TEXT NOT NULL,
+     credential TEXT,
+     at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL,
+     PRIMARY KEY (workspace, id)
+   ) WITHOUT ROWID;
+   CREATE INDEX bound_states_expiry ON bound_states (expires_at)`;
+
+const NOTE = `INSERT OR REPLACE INTO bound_states (workspace, id, model, channel, credential, at, expires_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const FIND = 'SELECT model, channel, credential FROM bound_states WHERE workspace = ? AND id = ? AND expires_at > ?';
+const FORGET = 'DELETE FROM bound_states WHERE workspace = ? AND id = ?';
+const EXPIRE = 'DELETE FROM bound_states WHERE expires_at <= ?';
+
+/** What is expired is deleted so often. */
+const EXPIRE_EVERY_MS = 60 * 60 * 1000;
+
+interface Waiting {
+  readonly states: readonly BoundState[];
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export interface BoundStateParts {
+  readonly db: Pick<StateDb, 'read' | 'write'>;
+  readonly clock: Clock;
+}
+
+export class SqliteBoundStates implements BoundStates {
+  readonly #db: BoundStateParts['db'];
+  readonly #clock: Clock;
+  /** What is not in the file yet, by workspace and id. */
+  readonly #fresh = new Map<string, BoundState>();
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | null = null;
+  #cancel: Cancel;
+
+  constructor({ db, clock }: BoundStateParts) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#cancel = clock.after(EXPIRE_EVERY_MS, () => this.#expire());
+  }
+
+  note(states: readonly BoundState[]): Promise<void> {
+    for (const state of states) this.#fresh.set(keyOf(state.workspace, state.id), state);
+    return new Promise((done, failed) => {
+      this.#waiting.push({ states, done, failed });
+      this.#writing ??= this.#write();
+    });
+  }
+
+  async find(workspace: string, id: string, wall: number): Promise<Home | null> {
+    const fresh = this.#fresh.get(keyOf(workspace, id));
+    if (fresh !== undefined) return fresh;
+    const [row] = await this.#db.read(FIND, [workspace, id, wall]);
+    if (row === undefined) return null;
+    const [model, channel, credential] = row;
+    return {
+      model: String(model),
+      channel: String(channel),
+      credential: credential == null ? null : String(credential),
+    };
+  }
+
+  async forget(workspace: string, id: string): Promise<void> {
+    this.#fresh.delete(keyOf(workspace, id));
+    // It stays known a little longer: the upstream says that it is gone.
+    await this.#db.write([{ sql: FORGET, rows: [[workspace, id]] }]).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#cancel();
+    await this.#writing;
+  }
+
+  /** Everything that waits, in one transaction; what comes meanwhile in the next. */
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const states = batch.flatMap((one) => one.states);
+      try {
+        await this.#db.write([{ sql: NOTE, rows: states.map(rowOf) }]);
+        for (const { done } of batch) done();
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+      for (const state of states) {
+        const key = keyOf(state.workspace, state.id);
+        if (this.#fresh.get(key) === state) this.#fresh.delete(key);
+      }
+    }
+    this.#writing = null;
+  }
+
+  #expire(): void {
+    this.#cancel = this.#clock.after(EXPIRE_EVERY_MS, () => this.#expire());
+    // Expired ones are not found anyway: the next time will do.
+    void this.#db.write([{ sql: EXPIRE, rows: [[this.#clock.wall()]] }]).catch(() => undefined);
+  }
+}
+
+function rowOf({ workspace, id, model, channel, credential, at, expiresAt }: BoundState) {
+  return [workspace, id, model, channel, credential, at, expiresAt];
+}
+
+function keyOf(workspace: string, id: string): string {
+  return `${workspace}\u0000${id}`;
+}

@@ -1,0 +1,86 @@
+/** One part of a message's content. */
+import { type BodyView, readString, valueByte } from '../bytes/body-view.ts';
+import { objectAt } from '../bytes/nested.ts';
+import type { JsonText, Part } from '../canonical.ts';
+import { jsonTextAt } from '../cross/json-text.ts';
+import { mediaFromUrl, readDataUrl } from '../cross/media.ts';
+
+const NULL = 0x6e;
+
+/** Marks of what a cache may keep: cost, nothing else. */
+const CACHE_MARKS = ['prompt_cache_breakpoint', 'cache_control'] as const;
+
+/** `nothing` = an empty text, or what is bound elsewhere and noted; null = it cannot be read. */
+export function readContentPart(
+  view: BodyView,
+  { hints, bound }: { readonly hints: Map<string, JsonText>; readonly bound: Set<string> },
+): Part | 'nothing' | null {
+  for (const mark of CACHE_MARKS) {
+    const first = valueByte(view, mark);
+    if (first !== 0 && first !== NULL) hints.set('cache_control', jsonTextAt(view, mark)!);
+  }
+  switch (readString(view, 'type')) {
+    case 'text':
+      return textPart(view, 'text');
+    case 'refusal':
+      return textPart(view, 'refusal');
+    case 'image_url':
+      return imagePart(view);
+    case 'input_audio':
+      return audioPart(objectAt(view, 'input_audio'));
+    case 'video_url':
+      return urlPart(objectAt(view, 'video_url'));
+    case 'file':
+      return filePart(objectAt(view, 'file'), bound);
+    default:
+      return null;
+  }
+}
+
+function textPart(view: BodyView, type: 'text' | 'refusal'): Part | 'nothing' | null {
+  const text = readString(view, type);
+  if (typeof text !== 'string') return null;
+  return text === '' ? 'nothing' : { type, text };
+}
+
+function imagePart(view: BodyView): Part | null {
+  const nested = objectAt(view, 'image_url');
+  const url = nested === null ? readString(view, 'image_url') : readString(nested, 'url');
+  if (typeof url !== 'string') return null;
+  const detail = readString(nested ?? view, 'detail') ?? null;
+  return mediaFromUrl('image', url, { detail });
+}
+
+function audioPart(audio: BodyView | null): Part | null {
+  const data = audio === null ? null : readString(audio, 'data');
+  if (audio === null || typeof data !== 'string') return null;
+  const format = readString(audio, 'format') ?? 'wav';
+  const mime = format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;
+  return { type: 'media', media: 'audio', mime, source: { by: 'base64', data }, name: null, detail: null };
+}
+
+function urlPart(video: BodyView | null): Part | null {
+  const url = video === null ? null : readString(video, 'url');
+  return typeof url === 'string' ? mediaFromUrl('video', url) : null;
+}
+
+/** A file's data is a `data:` URL, or base64 alone: then its name tells what it is. */
+function filePart(file: BodyView | null, bound: Set<string>): Part | 'nothing' | null {
+  if (file === null) return null;
+  const data = readString(file, 'file_data');
+  if (typeof data !== 'string') {
+    if (typeof readString(file, 'file_id') !== 'string') return null;
+    bound.add('state');
+    return 'nothing';
+  }
+  const name = readString(file, 'filename') ?? null;
+  const held = readDataUrl(data) ?? { mime: 'application/pdf', data };
+  return {
+    type: 'media',
+    media: 'document',
+    mime: held.mime,
+    source: { by: 'base64', data: held.data },
+    name,
+    detail: null,
+  };
+}

@@ -1,0 +1,20 @@
+/** What makes a well-formed success of this dialect a failure (F-5, F-6). */
+import { type AnswerFault, type AnswerFaults, errorIn, objectOf } from '../failure/answer-faults.ts';
+
+/** Why a message ends, when the model would not write it. */
+export const REFUSAL = 'refusal';
+
+/** A message that says nothing, and not why. */
+function answerFault(value: unknown): AnswerFault | null {
+  const body = objectOf(value);
+  if (body === null || !Array.isArray(body['content'])) return null;
+  const message = 'the upstream answered with an empty message and no stop_reason';
+  return { class: 'malformed', maybeExecuted: true, code: null, message };
+}
+
+/** How a success of this dialect fails. */
+export const MESSAGES_FAULTS: AnswerFaults = {
+  answerName: 'message',
+  errorIn: (value) => errorIn(value, (body) => Array.isArray(body['content'])),
+  answerFault,
+};

@@ -1,0 +1,112 @@
+/** A canonical answer as a Messages client gets it. */
+import { utf8 } from '../bytes/text.ts';
+import type { AnswerIdentity, CanonicalAnswer, JsonText, Opaque, Part, Written } from '../canonical.ts';
+import type { ClientRequest } from '../contract.ts';
+import { argumentsObject, objectText } from '../cross/json-text.ts';
+import { stateOfCall } from '../cross/opaque-marks.ts';
+import { callId, citationText, sealOf, signatureOf } from './answer-blocks.ts';
+import { showsThoughts } from './shows-thoughts.ts';
+import { stopReason } from './stop-reasons.ts';
+import { writeUsage } from './usage.ts';
+
+export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity, echo: ClientRequest): Written {
+  const blocks = new Blocks(identity.vendor, showsThoughts(echo.view));
+  const [choice] = answer.choices;
+  for (const part of choice?.parts ?? []) blocks.add(part);
+  if (answer.choices.length > 1) blocks.dropped.add('further choices');
+  const reason = choice === undefined ? null : stopReason(choice.finish, choice.finishRaw, choice.stopSequence, blocks);
+  const text = objectText([
+    ['id', JSON.stringify(`msg_${identity.id}`)],
+    ['type', '"message"'],
+    ['role', '"assistant"'],
+    ['model', JSON.stringify(identity.servedModel)],
+    ['content', `[${blocks.texts.join(',')}]`],
+    ['stop_reason', JSON.stringify(reason)],
+    ['stop_sequence', JSON.stringify(reason === 'stop_sequence' ? (choice?.stopSequence ?? null) : null)],
+    ['usage', JSON.stringify(writeUsage(answer.usage))],
+  ]);
+  return { bytes: utf8(text), dropped: [...blocks.dropped] };
+}
+
+/** Content blocks as JSON text. */
+class Blocks {
+  readonly texts: JsonText[] = [];
+  readonly dropped = new Set<string>();
+  calls = false;
+  refusal = false;
+  readonly #vendor: string;
+  readonly #thoughts: 'yes' | 'omitted' | 'no';
+
+  constructor(vendor: string, thoughts: 'yes' | 'omitted' | 'no') {
+    this.#vendor = vendor;
+    this.#thoughts = thoughts;
+  }
+
+  add(part: Part): void {
+    switch (part.type) {
+      case 'text':
+        this.#text(part);
+        if (part.opaque !== undefined && this.#thoughts !== 'no') this.#sealed(part.opaque);
+        return;
+      case 'refusal':
+        this.refusal = true;
+        this.#text({ type: 'text', text: part.text });
+        return;
+      case 'reasoning':
+        this.#thought(part);
+        return;
+      case 'call':
+        this.#call(part);
+        return;
+      case 'media':
+        this.dropped.add(part.media);
+        return;
+      case 'result':
+        this.dropped.add('tool result');
+    }
+  }
+
+  #text({ text, citations = [] }: Extract<Part, { type: 'text' }>): void {
+    const cited = citations.flatMap((one) => citationText(one, this.#vendor) ?? []);
+    if (cited.length < citations.length) this.dropped.add('citations');
+    // An empty text would be refused in the next turn.
+    if (text === '') return;
+    this.#push('text', [
+      ['text', JSON.stringify(text)],
+      ...(cited.length === 0 ? [] : [['citations', `[${cited.join(',')}]`] as const]),
+    ]);
+  }
+
+  #thought({ text, opaque }: Extract<Part, { type: 'reasoning' }>): void {
+    if (this.#thoughts === 'no') return;
+    const words = this.#thoughts === 'yes' ? text : '';
+    if (words === '' && opaque === null) return;
+    if (words === '' && opaque?.kind === 'sealed') {
+      this.#sealed(opaque);
+    } else {
+      this.#push('thinking', [
+        ['thinking', JSON.stringify(words)],
+        ['signature', JSON.stringify(signatureOf(opaque, this.#vendor))],
+      ]);
+    }
+  }
+
+  /** State without which its maker would refuse the call in the next turn goes along whatever the client shows. */
+  #call({ id, name, form, input, opaque }: Extract<Part, { type: 'call' }>): void {
+    this.calls = true;
+    if (opaque !== undefined) this.#sealed(stateOfCall(opaque, callId(id)));
+    this.#push('tool_use', [
+      ['id', JSON.stringify(callId(id))],
+      ['name', JSON.stringify(name)],
+      ['input', form === 'custom' ? objectText([['input', JSON.stringify(input)]]) : argumentsObject(input)],
+    ]);
+  }
+
+  #sealed(state: Opaque): void {
+    this.#push('redacted_thinking', [['data', JSON.stringify(sealOf(state, this.#vendor))]]);
+  }
+
+  #push(type: string, members: readonly (readonly [string, JsonText])[]): void {
+    this.texts.push(objectText([['type', JSON.stringify(type)], ...members]));
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The order of a stream's events as its clients rely on it (dialects §4, §8, §14.9): one opening, blocks counted from 0
+ * and closed one by one, a reason before the end, calls whose arguments are whole.
+ */
+import type { StreamFault } from '../contract.ts';
+import { type Json, objectOf } from '../failure/answer-faults.ts';
+import { REFUSAL } from './answer-fault.ts';
+import { JsonBalance } from './json-balance.ts';
+
+/** Reasons under which a call's arguments may be half: its maker did not come to the end. */
+const MAY_BREAK_OFF: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded', REFUSAL]);
+const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+
+/** Every method takes an event of its kind and gives what is wrong with it; null = nothing. */
+export class EventOrder {
+  /** Blocks started so far; the open one is the last of them. */
+  blocks = 0;
+  blockOpen = false;
+  stopReason: string | null = null;
+  stopped = false;
+  #started = false;
+  /** The open block is a call. */
+  #inCall = false;
+  /** A closed call's arguments were half. */
+  #brokenCall = false;
+  readonly #arguments = new JsonBalance();
+
+  /** `blocks`: those the opening itself holds. */
+  start(blocks: number): StreamFault | null {
+    if (this.#started) return malformed('a second message_start');
+    this.#started = true;
+    this.blocks = blocks;
+    return null;
+  }
+
+  blockStart(event: Json, block: Json | null): StreamFault | null {
+    if (block === null) return malformed('content_block_start without a block');
+    if (!this.#started) return malformed('content before message_start');
+    if (this.stopReason !== null) return malformed('content behind the stop_reason');
+    if (this.blockOpen) return malformed('a block starts inside another one');
+    if (event['index'] !== this.blocks) return malformed('block indexes are not contiguous');
+    this.blocks++;
+    this.blockOpen = true;
+    this.#inCall = CALLS.has(block['type']);
+    this.#arguments.reset();
+    return null;
+  }
+
+  delta(event: Json, delta: Json | null): StreamFault | null {
+    if (delta === null) return malformed('content_block_delta without a delta');
+    if (!this.#isOpen(event)) return malformed('a delta for a block that is not open');
+    if (this.#inCall && typeof delta['partial_json'] === 'string') this.#arguments.add(delta['partial_json']);
+    return null;
+  }
+
+  blockStop(event: Json): StreamFault | null {
+    if (!this.#isOpen(event)) return malformed('the end of a block that is not open');
+    this.blockOpen = false;
+    if (this.#inCall && !this.#arguments.closed) this.#brokenCall = true;
+    return null;
+  }
+
+  /** A `message_delta`: with a reason it is the end, without one it only counts. */
+  end(event: Json): StreamFault | null {
+    if (!this.#started) return malformed('message_delta before message_start');
+    const reason = objectOf(event['delta'])?.['stop_reason'];
+    if (typeof reason !== 'string' || reason === '') return null;
+    if (this.blockOpen) return malformed('a stop_reason while a block is open');
+    if (this.#brokenCall && !MAY_BREAK_OFF.has(reason)) return malformed("a call's arguments broke off");
+    this.stopReason = reason;
+    return null;
+  }
+
+  stop(): StreamFault | null {
+    if (this.stopReason === null) return malformed('message_stop without stop_reason');
+    this.stopped = true;
+    return null;
+  }
+
+  /** What it means that the stream ended here (T-5). */
+  get ending(): 'proper' | 'doubtful' | 'cut' {
+    if (this.stopReason === null || this.blockOpen) return 'cut';
+    return this.stopped ? 'proper' : 'doubtful';
+  }
+
+  #isOpen(event: Json): boolean {
+    return this.blockOpen && event['index'] === this.blocks - 1;
+  }
+}
+
+export function malformed(message: string): StreamFault {
+  return { kind: 'malformed', message };
+}
+
+/** The JSON object an event holds; null = it holds none. */
+export function eventOf(text: string): Json | null {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** An event that says the stream has failed, under whatever name it came. */
+export function saysError(event: Json): boolean {
+  const error = event['error'];
+  return (
+    event['type'] === 'error' ||
+    (typeof error === 'object' ? error !== null : typeof error === 'string' && error !== '')
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * Every top-level field of a Messages request by what a translation makes of it (R-4). A field that stands in no list is
+ * a hint: dropped with a record where the upstream speaks another dialect.
+ */
+
+/** Said in the canonical model. */
+export const MODELLED: readonly string[] = [
+  'model',
+  'messages',
+  'system',
+  'max_tokens',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'stop_sequences',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stream',
+];
+
+/** Nudges: written where the upstream has words for them, else dropped with a record. */
+export const HINTS: readonly string[] = [
+  'billing_policy',
+  'cache_control',
+  'compaction',
+  'context_management',
+  'diagnostics',
+  'fallbacks',
+  'metadata',
+  'service_tier',
+  'speed',
+];
+
+/** Bound to this dialect: refused elsewhere. Field → the name of what is missing there. */
+export const BOUND: ReadonlyMap<string, string> = new Map([
+  ['container', 'state'],
+  ['thread', 'state'],
+  ['mcp_servers', 'builtin_tool'],
+  ['inference_geo', 'inference_geo'],
+]);

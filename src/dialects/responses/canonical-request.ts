@@ -1,0 +1,114 @@
+/** A Responses request as the canonical model has it. What cannot be read is the client's own fault (400). */
+import { bad, good, type Read } from '../../core/request/read.ts';
+import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
+import { objectAt } from '../bytes/nested.ts';
+import { OWN_FIELDS } from '../bytes/own-fields.ts';
+import type { CanonicalRequest, JsonText, Part, Reasoning, Sampling } from '../canonical.ts';
+import type { ClientRequest } from '../contract.ts';
+import { jsonTextAt, memberText } from '../cross/json-text.ts';
+import { readInput } from './canonical-input.ts';
+import { readFormat, readToolChoice, readTools } from './canonical-tools.ts';
+import { asksLogprobs } from './needs.ts';
+import { BOUND, MODELLED } from './request-fields.ts';
+
+const SPOKEN_FOR: ReadonlySet<string> = new Set([...MODELLED, ...BOUND.keys(), ...OWN_FIELDS]);
+const NULL = 0x6e;
+const FALSE = 0x66;
+
+export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
+  const { view } = request;
+  const hints = new Map<string, JsonText>();
+  const bound = new Set<string>();
+  for (const found of view.members) {
+    const first = view.bytes[found.valueStart];
+    if (first === NULL) continue;
+    const missing = BOUND.get(found.key);
+    if (missing === undefined) {
+      if (!SPOKEN_FOR.has(found.key)) hints.set(found.key, memberText(view, found));
+    } else if (first !== FALSE) {
+      bound.add(missing);
+    }
+  }
+  const instructions = readString(view, 'instructions');
+  if (instructions === undefined) return bad('invalid_parameter', '`instructions` must be a string.', 'instructions');
+  const input = readInput(view, hints, bound);
+  if (!input.ok) return input;
+  const tools = readTools(view, bound);
+  if (!tools.ok) return tools;
+  const toolChoice = readToolChoice(view, bound);
+  if (!toolChoice.ok) return toolChoice;
+  const format = readFormat(view);
+  if (!format.ok) return format;
+  const scalars = readScalars(view, hints);
+  if (!scalars.ok) return scalars;
+  const { system, turns } = input.value;
+  const opening: Part[] = instructions === null || instructions === '' ? [] : [{ type: 'text', text: instructions }];
+  return good({
+    system: [...opening, ...system],
+    turns,
+    tools: tools.value,
+    toolChoice: toolChoice.value,
+    format: format.value,
+    ...scalars.value,
+    stop: [],
+    n: 1,
+    modalities: [],
+    bound: [...bound],
+    hints,
+    stream: request.stream,
+    prefill: turns.at(-1)?.role === 'assistant',
+  });
+}
+
+type Scalars = Pick<CanonicalRequest, 'parallelCalls' | 'reasoning' | 'maxOutputTokens' | 'sampling' | 'logprobs'>;
+
+function readScalars(view: BodyView, hints: Map<string, JsonText>): Read<Scalars> {
+  for (const key of NUMBERS) {
+    const value = readJson(view, key) ?? null;
+    if (value !== null && typeof value !== 'number') {
+      return bad('invalid_parameter', `\`${key}\` must be a number.`, key);
+    }
+  }
+  const text = objectAt(view, 'text');
+  const verbosity = text === null ? null : jsonTextAt(text, 'verbosity');
+  if (verbosity !== null && verbosity !== 'null') hints.set('verbosity', verbosity);
+  const parallel = readJson(view, 'parallel_tool_calls');
+  return good({
+    parallelCalls: typeof parallel === 'boolean' ? parallel : null,
+    reasoning: readReasoning(view, hints),
+    maxOutputTokens: numberAt(view, 'max_output_tokens'),
+    sampling: readSampling(view),
+    logprobs: asksLogprobs(view) ? (numberAt(view, 'top_logprobs') ?? 0) : null,
+  });
+}
+
+/** Fields whose value is a number, or null. */
+const NUMBERS = ['max_output_tokens', 'temperature', 'top_p', 'top_logprobs'] as const;
+
+function numberAt(view: BodyView, key: string): number | null {
+  const value = readJson(view, key);
+  return typeof value === 'number' ? value : null;
+}
+
+/** Members of `reasoning` without counterpart elsewhere: hints under these names. */
+const REASONING_HINTS = ['mode', 'context'] as const;
+
+function readReasoning(view: BodyView, hints: Map<string, JsonText>): Reasoning {
+  const reasoning = objectAt(view, 'reasoning');
+  if (reasoning === null) return { effort: null, budget: null, shown: null };
+  for (const key of REASONING_HINTS) {
+    const value = jsonTextAt(reasoning, key);
+    if (value !== null && value !== 'null') hints.set(`reasoning.${key}`, value);
+  }
+  const asksToRead = ['summary', 'generate_summary'].some((key) => {
+    const first = valueByte(reasoning, key);
+    return first !== 0 && first !== NULL;
+  });
+  return { effort: readString(reasoning, 'effort') ?? null, budget: null, shown: asksToRead ? true : null };
+}
+
+function readSampling(view: BodyView): Sampling {
+  const temperature = numberAt(view, 'temperature');
+  const topP = numberAt(view, 'top_p');
+  return { ...(temperature === null ? {} : { temperature }), ...(topP === null ? {} : { topP }) };
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSimulator } from '../../sim/index.ts';
+import { type ApiName, apiOfDialect } from '../../src/config/apis.ts';
+import type { RequestRecord } from '../../src/core/record.ts';
+import type { Dialect } from '../../src/core/wire-names.ts';
+import { startTestGateway, type TestGateway } from '../faults/gateway.ts';
+import { type RawAnswer, sendRaw } from '../faults/raw-client.ts';
+import { type Ask, type AskedTool, CLIENTS, type Client, type Neutral } from './clients.ts';
+
+const KEY = 'usk-matrix-client-key-0123456789abcdef';
+const UPSTREAMS: readonly Dialect[] = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'bedrock'];
+/** Names the simulator knows, asked for by every client of every upstream. */
+const BEHAVIOURS = [
+  'echo',
+  'strict-echo',
+  'tools',
+  'strict-tools',
+  'json',
+  'reasoning',
+  'sealed',
+  'length',
+  'filter',
+  'refusal',
+  'empty',
+  'fail-429',
+  'fail-500',
+  'fail-400',
+  'too-long',
+  'error-3',
+  'cut-3',
+  'reset-3',
+  'garbage-3',
+  'no-finish',
+] as const;
+type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** Each behaviour behind each dialect alone, and each dialect behind one that fails. */
+function configOf(simulatorUrl: string): string {
+  const models: Record<string, object> = {};
+  const at = (api: ApiName, model: string, id: string): object => ({ id, provider: `p-${id}`, model, api });
+  for (const dialect of UPSTREAMS) {
+    const api = apiOfDialect(dialect);
+    for (const behaviour of BEHAVIOURS) models[`${api}/${behaviour}`] = { channels: [at(api, behaviour, 'a')] };
+    for (const first of UPSTREAMS) {
+      const failing = (name: string) => at(apiOfDialect(first), name, 'a');
+      models[`${api}/after-${apiOfDialect(first)}`] = { channels: [failing('fail-503'), at(api, 'echo', 'b')] };
+    }
+  }
+  const provider = { type: 'sim', base_url: simulatorUrl };
+  return JSON.stringify({
+    version: 1,
+    providers: { 'p-a': provider, 'p-b': provider },
+    models,
+    workspaces: { main: {} },
+    keys: [{ name: 'matrix', workspace: 'main', secret: KEY }],
+    health: { circuit: { min_calls: 1_000_000, consecutive: 1_000_000 } },
+  });
+}
+
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ name: 'all', script: { models: {} } });
+  gateway = await startTestGateway(configOf(simulator.url));
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await simulator.close();
+});
+
+interface Told extends Neutral {
+  readonly answer: RawAnswer;
+  record(): Promise<RequestRecord>;
+}
+
+async function tell(client: Client, ask: Ask): Promise<Told> {
+  const answer = await sendRaw({
+    url: gateway.url + client.path(ask),
+    method: 'POST',
+    body: client.body(ask),
+    headers: { authorization: `Bearer ${KEY}`, ...client.headers },
+  });
+  const isStream = ask.stream === true && answer.status === 200;
+  const neutral = isStream ? client.readStream(answer.text) : client.readWhole(answer.text);
+  return { ...neutral, answer, record: () => gateway.record(String(answer.headers['x-request-id'])) };
+}
+
+/** The body the simulator got last. */
+function sent(): string {
+  return String(simulator.calls.at(-1)!.body);
+}
+
+const WORDS = 'Grüße, "world"! \u{1f600} line\nbreak \\ \u2028 end';
+const TOOLS: readonly AskedTool[] = [
+  {
+    name: 'get_weather',
+    schema:
+      '{"type":"object","properties":{"city":{"type":"string"},"id":{"type":"integer","maximum":9007199254740993}},"required":["city","id"],"additionalProperties":false}',
+  },
+  {
+    name: 'get_time',
+    schema:
+      '{"type":"object","properties":{"zone":{"type":"string"}},"required":["zone"],"additionalProperties":false}',
+  },
+];
+const SCHEMA =
+  '{"type":"object","properties":{"name":{"type":"string"},"count":{"type":"integer"}},"required":["name","count"],"additionalProperties":false}';
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const pairs = CLIENTS.flatMap((client) => UPSTREAMS.map((dialect) => ({ client, api: apiOfDialect(dialect) })));
+
+describe.each(pairs.map(({ client, api }) => ({ client, api, title: `${client.name} → ${api}` })))(
+  '$title',
+  ({ client, api }) => {
+    const ask = (behaviour: Behaviour, more: Partial<Ask> = {}): Promise<Told> =>
+      tell(client, { model: `${api}/${behaviour}`, text: WORDS, ...more });
+
+    describe.each([false, true])('stream %s', (stream) => {
+      it('text, model, finish and counts (R-3, dialects §11)', async () => {
+        const told = await ask('echo', { stream, system: 'Say it again.' });
+        expect(told.answer.status).toBe(200);
+        expect(told).toMatchObject({ text: WORDS, finish: 'stop', model: `${api}/echo`, ended: true, error: null });
+        const record = await told.record();
+        expect(record.ending).toBe('served');
+        expect(told.usage).toEqual({ input: record.usage?.input_tokens, output: record.usage?.output_tokens });
+        expect(told.usage?.output).toBeGreaterThan(0);
+      });
+
+      it('a dialect as strict as its newest models takes what is written', async () => {
+        const told = await ask('strict-echo', { stream, system: 'Say it again.', maxTokens: 500 });
+        expect([told.answer.status, told.text]).toEqual([200, WORDS]);
+      });
+
+      it('parallel calls, their results, and what follows (dialects §11)', async () => {
+        const asked = { stream, tools: TOOLS };
+        const first = await ask('tools', asked);
+        expect(first).toMatchObject({ finish: 'tool_calls', ended: true, error: null });
+        expect(first.calls.map(({ name }) => name)).toEqual(['get_weather', 'get_time']);
+        for (const { args } of first.calls) expect(JSON.parse(args)).toBeTypeOf('object');
+        expect(sent()).toContain('9007199254740993');
+        const results = first.calls.map(({ id, name }) => ({ id, name, text: `${name}: fine` }));
+        const second = await ask('tools', { ...asked, past: { said: first.said, results } });
+        expect(second.answer.status).toBe(200);
+        expect(second).toMatchObject({ finish: 'stop', ended: true, calls: [] });
+        expect(second.text).not.toBe('');
+        for (const { text } of results) expect(sent()).toContain(text);
+      });
+
+      it('a schema is kept to', async () => {
+        const told = await ask('json', { stream, schema: SCHEMA });
+        expect(told.answer.status).toBe(200);
+        expect(JSON.parse(told.text)).toMatchObject({ name: expect.any(String), count: expect.any(Number) });
+      });
+
+      it('an image gets there', async () => {
+        const told = await ask('echo', { stream, image: PNG });
+        expect([told.answer.status, told.text]).toEqual([200, WORDS]);
+        expect(sent()).toContain(PNG);
+      });
+
+      it('reasoning is shown, and its state goes back only to its maker (R-5)', async () => {
+        const asked = { stream, reasoning: true, maxTokens: 8000 };
+        const first = await ask('reasoning', asked);
+        expect(first.answer.status).toBe(200);
+        expect(first.text).not.toBe('');
+        expect(first.reasoning).not.toBe('');
+        const second = await ask('reasoning', { ...asked, past: { said: first.said, results: [] } });
+        expect(second.answer.status).toBe(200);
+        expect(second.text).not.toBe('');
+      });
+
+      it('an answer cut by its length is told as that, never as whole', async () => {
+        const told = await ask('length', { stream });
+        expect([told.answer.status, told.finish, told.ended]).toEqual([200, 'length', true]);
+      });
+
+      it('filters are told as that (F-5)', async () => {
+        const told = await ask('filter', { stream });
+        expect([told.answer.status, told.finish]).toEqual([200, 'filtered']);
+      });
+
+      it.each(['fail-429', 'fail-500', 'fail-400', 'too-long'] as const)(
+        'E-1: %s is told in the client’s dialect',
+        async (behaviour) => {
+          const told = await ask(behaviour, { stream });
+          expect(told.answer.status).toBeGreaterThanOrEqual(400);
+          expect(told.answer.headers['content-type']).toMatch(/json/);
+          expect(told.error?.message).toBeTruthy();
+          expect(told.text).toBe('');
+        },
+      );
+
+      it.each(UPSTREAMS.map(apiOfDialect))('fails over from %s (D, T-2)', async (first) => {
+        const told = await tell(client, { model: `${api}/after-${first}`, text: WORDS, stream });
+        expect(told).toMatchObject({ text: WORDS, finish: 'stop', ended: true, error: null });
+        expect((await told.record()).attempts).toHaveLength(2);
+      });
+    });
+
+    it.each(['error-3', 'cut-3', 'reset-3', 'garbage-3', 'no-finish'] as const)(
+      'T-4: %s ends in one error, never in a proper end',
+      async (behaviour) => {
+        const told = await ask(behaviour, { stream: true });
+        const record = await told.record();
+        expect(told.ended).toBe(false);
+        expect(told.error).not.toBeNull();
+        expect(record.ending).not.toBe('served');
+      },
+    );
+  },
+);
