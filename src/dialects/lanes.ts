@@ -19,6 +19,7 @@ import type {
 import { converseUpstream } from './converse/translated.ts';
 import { crossPair } from './cross/cross-lane.ts';
 import { messagesClient } from './messages/translated.ts';
+import { responsesClient, responsesUpstream } from './responses/translated.ts';
 import { isEventStream } from './stream/is-event-stream.ts';
 
 /** Both sides speak the same: the codec does it all, and bytes pass. Of an attempt it keeps at most the request. */
@@ -77,12 +78,12 @@ function nativePair(codec: DialectCodec): LanePair {
 
 /** Client dialects that can be translated, by the codec that generates in them. */
 const CLIENTS: ReadonlyMap<DialectCodec, TranslatedClient> = new Map(
-  [chatClient, messagesClient].map((client) => [client.codec, client]),
+  [chatClient, responsesClient, messagesClient].map((client) => [client.codec, client]),
 );
 
 /** Upstream dialects that can be translated to. */
 const UPSTREAMS: ReadonlyMap<Dialect, TranslatedUpstream> = new Map(
-  [chatUpstream, converseUpstream].map((upstream) => [upstream.dialect, upstream]),
+  [chatUpstream, responsesUpstream, converseUpstream].map((upstream) => [upstream.dialect, upstream]),
 );
 
 const crossings = new Map<TranslatedClient, Map<Dialect, LanePair>>();

@@ -9,6 +9,12 @@ export interface UploadBody {
   open(): AsyncIterable<Uint8Array>;
 }
 
+/** Told in an upstream's place, as JSON: nothing was sent. */
+export interface UnsentAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
 /** One upstream call over HTTP. The adapter resends nothing, follows no redirect, decodes nothing but content-encoding. */
 export interface UpstreamRequest {
   /** Absolute URL. */
@@ -18,6 +24,8 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | UploadBody;
   /** Absent = POST. Of the others nothing but the head is sent. */
   readonly method?: 'GET' | 'DELETE';
+  /** What has to be waited for first: gives the body as it is then, or says why nothing is sent. Absent = nothing. */
+  readonly before?: () => Promise<Uint8Array | UnsentAnswer>;
   /** What has to be done to show the credential, by whoever can; absent = the headers show it. */
   readonly sign?: SigningOrder;
   readonly connectTimeoutMs: number;

@@ -35,6 +35,8 @@ export class Way {
   /** What is accepted of a whole answer, and of a stream. */
   readonly wholeType: string;
   readonly streamType: string;
+  /** Files that the request names by URL have to go along: nobody there fetches them. */
+  readonly takesNoUrls: boolean;
   /** What the address wants changed in the body; null = nothing. */
   readonly bodyFields: BodyFields | null;
   /** Taken instead where function tools and reasoning come together, which this dialect can't have here; null = it can. */
@@ -63,6 +65,7 @@ export class Way {
     this.forward = passed.filter((name) => name !== MESSAGES_VERSION_HEADER);
     this.wholeType = FILES.has(asking.operation) ? '*/*' : 'application/json';
     this.streamType = dialect === 'bedrock' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+    this.takesNoUrls = !this.native && (dialect === 'gemini' || dialect === 'bedrock');
     this.bodyFields = bodyFieldsOf(provider.addressing, dialect, asking.operation);
     this.forReasonedTools = made.forReasonedTools;
     this.carriesAll = this.native && made.forReasonedTools === null;

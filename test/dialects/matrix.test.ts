@@ -7,6 +7,7 @@ import { startTestGateway, type TestGateway } from '../faults/gateway.ts';
 import { type RawAnswer, sendRaw } from '../faults/raw-client.ts';
 import { type Ask, type AskedTool, CLIENTS, type Client, type Neutral } from './clients.ts';
 
+const SECRET = 'AKIASIMULATOR001:SECRETOF/AKIASIMULATOR001';
 const KEY = 'usk-matrix-client-key-0123456789abcdef';
 const UPSTREAMS: readonly Dialect[] = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'bedrock'];
 /** Names the simulator knows, asked for by every client of every upstream. */
@@ -50,6 +51,11 @@ function configOf(simulatorUrl: string): string {
   return JSON.stringify({
     version: 1,
     providers: { 'p-a': provider, 'p-b': provider },
+    credentials: {
+      // Whoever signs needs both halves; everybody else takes any key.
+      'c-a': { provider: 'p-a', secret: SECRET },
+      'c-b': { provider: 'p-b', secret: SECRET },
+    },
     models,
     workspaces: { main: {} },
     keys: [{ name: 'matrix', workspace: 'main', secret: KEY }],
@@ -176,9 +182,10 @@ describe.each(pairs.map(({ client, api }) => ({ client, api, title: `${client.na
         expect([told.answer.status, told.finish, told.ended]).toEqual([200, 'length', true]);
       });
 
-      it('filters are told as that (F-5)', async () => {
+      it('F-5: a filter is told as one: with its answer, or as an error where there is none', async () => {
         const told = await ask('filter', { stream });
-        expect([told.answer.status, told.finish]).toEqual([200, 'filtered']);
+        if (told.answer.status === 200) expect([told.finish, told.ended]).toEqual(['filtered', true]);
+        else expect([told.answer.status, told.error?.message]).toEqual([400, expect.stringContaining('filter')]);
       });
 
       it.each(['fail-429', 'fail-500', 'fail-400', 'too-long'] as const)(

@@ -1,9 +1,9 @@
 /**
- * Shows credentials that are more than a header: signs the call, or gets it a token first. All of it happens behind the
- * call's handle, before anything is sent; nothing is ever sent twice.
+ * Does what has to be done between a request and its sending: waits for what its body needs, signs the call, or gets it
+ * a token. All of it happens behind the call's handle, before anything is sent; nothing is ever sent twice.
  */
 import type { Clock } from '../../ports/clock.ts';
-import type { Transport, UpstreamCall, UpstreamHandler, UpstreamRequest } from '../../ports/transport.ts';
+import type { Transport, UnsentAnswer, UpstreamCall, UpstreamHandler, UpstreamRequest } from '../../ports/transport.ts';
 import type { SigningOrder } from '../../providers/auth.ts';
 import type { AccessTokens } from '../access-tokens/access-tokens.ts';
 import { TokenRefused } from '../access-tokens/token-refused.ts';
@@ -11,6 +11,15 @@ import { Sigv4 } from './sigv4.ts';
 
 export function authorizedTransport(inner: Transport, tokens: AccessTokens, clock: Clock): Transport {
   const sigv4 = new Sigv4();
+
+  async function prepared(request: UpstreamRequest): Promise<UpstreamRequest | UnsentAnswer> {
+    const { before, sign, ...plain } = request;
+    const body = before === undefined ? plain.body : await before();
+    if ('status' in body) return body;
+    const ready = { ...plain, body };
+    if (sign === undefined) return ready;
+    return { ...ready, headers: [...plain.headers, ...(await headersFor(ready, sign))] };
+  }
 
   async function headersFor(request: UpstreamRequest, order: SigningOrder): Promise<string[]> {
     if (order.kind === 'service-account') return ['authorization', `Bearer ${await tokens.tokenFor(order, request)}`];
@@ -21,11 +30,10 @@ export function authorizedTransport(inner: Transport, tokens: AccessTokens, cloc
 
   return {
     call(request, handler) {
-      const { sign, ...unsigned } = request;
-      if (sign === undefined) return inner.call(request, handler);
-      const call = new CallInWaiting(inner, unsigned, handler);
-      headersFor(unsigned, sign).then(
-        (headers) => call.go(headers),
+      if (request.sign === undefined && request.before === undefined) return inner.call(request, handler);
+      const call = new CallInWaiting(inner, handler);
+      prepared(request).then(
+        (ready) => ('status' in ready ? call.answer(ready) : call.go(ready)),
         (error: unknown) => call.fail(error),
       );
       return call;
@@ -37,16 +45,14 @@ export function authorizedTransport(inner: Transport, tokens: AccessTokens, cloc
 /** The handle of a call that is not made yet. */
 class CallInWaiting implements UpstreamCall {
   readonly #inner: Transport;
-  readonly #request: UpstreamRequest;
   readonly #handler: UpstreamHandler;
   #call: UpstreamCall | null = null;
   #aborted = false;
   /** The end of an answer of our own waits for the reader. */
   #ending: (() => void) | null = null;
 
-  constructor(inner: Transport, request: UpstreamRequest, handler: UpstreamHandler) {
+  constructor(inner: Transport, handler: UpstreamHandler) {
     this.#inner = inner;
-    this.#request = request;
     this.#handler = handler;
   }
 
@@ -67,22 +73,22 @@ class CallInWaiting implements UpstreamCall {
     else this.#call?.resume();
   }
 
-  go(headers: readonly string[]): void {
-    if (this.#aborted) return;
-    const request = { ...this.#request, headers: [...this.#request.headers, ...headers] };
-    this.#call = this.#inner.call(request, this.#handler);
+  go(request: UpstreamRequest): void {
+    if (!this.#aborted) this.#call = this.#inner.call(request, this.#handler);
   }
 
   /** A token that was refused reads like an upstream's own 401; else nobody was reached, and nothing was sent. */
   fail(error: unknown): void {
     if (this.#aborted) return;
-    if (!(error instanceof TokenRefused)) {
-      this.#handler.onFault({ kind: 'refused' });
-      return;
-    }
-    this.#handler.onHead(401, { 'content-type': 'application/json' });
+    if (error instanceof TokenRefused) this.answer({ status: 401, body: error.body() });
+    else this.#handler.onFault({ kind: 'refused' });
+  }
+
+  answer({ status, body }: UnsentAnswer): void {
     if (this.#aborted) return;
-    const goesOn = this.#handler.onData(error.body());
+    this.#handler.onHead(status, { 'content-type': 'application/json' });
+    if (this.#aborted) return;
+    const goesOn = this.#handler.onData(body);
     if (this.#aborted) return;
     if (goesOn) this.#handler.onEnd();
     else this.#ending = () => this.#handler.onEnd();

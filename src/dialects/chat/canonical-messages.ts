@@ -154,11 +154,14 @@ function readReasoning(message: BodyView): Part[] {
     const summary = readString(detail, 'type') === 'reasoning.summary';
     if (text !== '' || opaque !== null) parts.push({ type: 'reasoning', text, summary, opaque });
   }
-  if (parts.length > 0) return parts;
   const plain = readString(message, 'reasoning_content') ?? readString(message, 'reasoning');
-  return typeof plain === 'string' && plain !== ''
-    ? [{ type: 'reasoning', text: plain, summary: false, opaque: null }]
-    : [];
+  if (typeof plain !== 'string' || plain === '') return parts;
+  if (parts.length === 0) return [{ type: 'reasoning', text: plain, summary: false, opaque: null }];
+  // Who keeps text and details apart sends details without text: the first signature is that of the text.
+  const [first] = parts;
+  const silent = parts.every((part) => part.type === 'reasoning' && part.text === '');
+  const signed = first?.type === 'reasoning' && first.opaque?.kind === 'signature';
+  return silent && signed ? [{ ...first, text: plain }, ...parts.slice(1)] : parts;
 }
 
 function opaqueOf(data: string | null | undefined, kind: Opaque['kind'], detail: BodyView): Opaque | null {

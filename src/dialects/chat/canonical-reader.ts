@@ -30,6 +30,8 @@ interface Choice {
   /** By the call's own index. */
   readonly calls: Map<number, RowBlock>;
   callCount: number;
+  /** Its thoughts are told as plain text: the same in `reasoning_details` is a repetition. */
+  thinksAloud: boolean;
 }
 
 export class ChatCanonicalReader implements CanonicalReader {
@@ -181,7 +183,7 @@ export class ChatCanonicalReader implements CanonicalReader {
     const index = typeof fields['index'] === 'number' ? fields['index'] : 0;
     let choice = this.#choices.get(index);
     if (choice === undefined) {
-      choice = { index, finish: null, plain: null, calls: new Map(), callCount: 0 };
+      choice = { index, finish: null, plain: null, calls: new Map(), callCount: 0, thinksAloud: false };
       this.#choices.set(index, choice);
       this.#unfinished++;
       if (this.#choices.size > MAX_CHOICES) {
@@ -228,8 +230,11 @@ export class ChatCanonicalReader implements CanonicalReader {
     const { content, tool_calls: calls, refusal } = delta;
     const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
     const details = delta['reasoning_details'];
-    if (isText(reasoning)) this.#plain(choice, 'reasoning', reasoning);
-    if (Array.isArray(details)) this.#details(choice, details as unknown[], isText(reasoning));
+    if (isText(reasoning)) {
+      choice.thinksAloud = true;
+      this.#plain(choice, 'reasoning', reasoning);
+    }
+    if (Array.isArray(details)) this.#details(choice, details as unknown[]);
     if (isText(content)) this.#plain(choice, 'text', content);
     else if (Array.isArray(content)) this.#texts(choice, content as unknown[]);
     if (isText(refusal)) this.#plain(choice, 'refusal', refusal);
@@ -314,11 +319,11 @@ export class ChatCanonicalReader implements CanonicalReader {
     return block;
   }
 
-  #details(choice: Choice, details: readonly unknown[], told: boolean): void {
+  #details(choice: Choice, details: readonly unknown[]): void {
     for (const detail of details) {
       if (!isFields(detail)) continue;
       const text = detail['text'] ?? detail['summary'];
-      if (isText(text) && !told) this.#plain(choice, 'reasoning', text);
+      if (isText(text) && !choice.thinksAloud) this.#plain(choice, 'reasoning', text);
       const opaque = stateIn(detail['signature'], detail['data']);
       if (opaque !== null) this.#row.opaque(this.#plainBlock(choice, 'reasoning'), opaque);
     }

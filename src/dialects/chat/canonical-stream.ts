@@ -16,14 +16,16 @@ import { wantsReasoning } from './canonical-request.ts';
 import { streamError } from './errors.ts';
 import { DONE } from './held-end.ts';
 
-/** What is known of an open block: by block number modulo nothing, few are ever open. */
+/** What is known of an open block; few are ever open. */
 interface OpenBlock {
   readonly choice: number;
   readonly what: BlockStart;
+  /** Of a thought that is shown: its text and what only its maker can read, told together at its end. */
+  thought: string;
+  opaque: Opaque | null;
   /** Bytes before and behind the text of a delta; null = deltas of this block are not shown. */
   readonly before: Uint8Array | null;
   readonly behind: Uint8Array;
-  readonly call: number;
 }
 
 interface Choice {
@@ -75,8 +77,7 @@ export class ChatCanonicalWriter implements CanonicalWriter {
         this.#start(event.block, event.choice, event.what);
         break;
       case 'block-end':
-        this.#blocks.delete(event.block);
-        this.#lastBlock = -1;
+        this.#endBlock(event.block);
         break;
       case 'opaque':
         this.#opaque(event.block, event.opaque);
@@ -135,6 +136,7 @@ export class ChatCanonicalWriter implements CanonicalWriter {
     const block = this.#last;
     if (block === null || block.before === null) return;
     if (block.what.type === 'text') this.#choices.get(block.choice)!.text += text.length;
+    else if (block.what.type === 'reasoning') block.thought += text;
     this.#out.write(block.before);
     this.#out.write(utf8(JSON.stringify(text)));
     this.#out.write(block.behind);
@@ -143,7 +145,7 @@ export class ChatCanonicalWriter implements CanonicalWriter {
   #start(number: number, index: number, what: BlockStart): void {
     const choice = this.#choice(index);
     const call = what.type === 'call' ? choice.calls++ : 0;
-    this.#blocks.set(number, { choice: index, what, call, ...this.#around(index, what, call) });
+    this.#blocks.set(number, { choice: index, what, thought: '', opaque: null, ...this.#around(index, what, call) });
     if (what.type === 'call') this.#chunk(index, { tool_calls: [callStart(call, what)] });
     else if (what.type === 'media') this.#media(index, what.part);
   }
@@ -177,8 +179,22 @@ export class ChatCanonicalWriter implements CanonicalWriter {
     const block = this.#blocks.get(number);
     if (block === undefined || !this.#shown) return;
     const { what } = block;
-    const state = what.type === 'call' ? stateOfCall(opaque, what.id) : opaque;
-    this.#chunk(block.choice, { reasoning_details: [detailOf('', state, this.#vendor, false)] });
+    if (what.type === 'reasoning' && block.opaque === null) block.opaque = opaque;
+    else this.#detail(block.choice, '', what.type === 'call' ? stateOfCall(opaque, what.id) : opaque, false);
+  }
+
+  /** A thought goes back whole: its text stands once more beside its signature. */
+  #endBlock(number: number): void {
+    const block = this.#blocks.get(number);
+    this.#blocks.delete(number);
+    this.#lastBlock = -1;
+    if (block === undefined || block.opaque === null) return;
+    const summary = block.what.type === 'reasoning' && block.what.summary;
+    this.#detail(block.choice, block.thought, block.opaque, summary);
+  }
+
+  #detail(index: number, thought: string, opaque: Opaque, summary: boolean): void {
+    this.#chunk(index, { reasoning_details: [detailOf(thought, opaque, this.#vendor, summary)] });
   }
 
   #media(index: number, part: Extract<BlockStart, { type: 'media' }>['part']): void {

@@ -19,6 +19,11 @@ export class LastWords {
     this.#words.set(index, now);
   }
 
+  /** Null = it has not finished. */
+  of(index: number): string | null {
+    return this.#words.get(index) ?? null;
+  }
+
   get size(): number {
     return this.#words.size;
   }

@@ -37,15 +37,20 @@ export class FormWriter {
   }
 
   write(out: ByteWriter, data: Uint8Array, start: number, end: number): void {
-    if (this.array) {
-      out.write(this.#started ? ARRAY_NEXT : ARRAY_START);
-      out.write(data, start, end);
-    } else {
-      out.write(DATA_PREFIX);
-      out.write(data, start, end);
-      out.write(EVENT_END);
-    }
+    this.open(out);
+    out.write(data, start, end);
+    this.close(out);
+  }
+
+  /** What stands before an event's JSON, which is then written by others. */
+  open(out: ByteWriter): void {
+    if (this.array) out.write(this.#started ? ARRAY_NEXT : ARRAY_START);
+    else out.write(DATA_PREFIX);
     this.#started = true;
+  }
+
+  close(out: ByteWriter): void {
+    if (!this.array) out.write(EVENT_END);
   }
 
   /** What follows the last event. */
