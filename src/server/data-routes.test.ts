@@ -39,4 +39,12 @@ describe('paths that name a model', () => {
     expect(modelPath('/v1/models/m:generateContent')).toEqual({ model: 'm', rest: ':generateContent' });
     expect(modelPath('/v2/models/m:generateContent')).toBeNull();
   });
+
+  it('dialects §1.1: clients leave out the collection before a name with a slash of its own', () => {
+    expect(POST('/v1beta/google/m:generateContent')).toMatchObject({ place: { model: 'google/m', stream: false } });
+    expect(POST('/v1/google/m:eu:streamGenerateContent?alt=sse')).toMatchObject({
+      place: { model: 'google/m:eu', stream: true, form: 'events' },
+    });
+    expect(POST('/v1beta/m:generateContent')).toBeNull();
+  });
 });

@@ -8,7 +8,8 @@ export interface ModelPath {
   readonly rest: string;
 }
 
-const MODELS = /^\/v1(?:beta)?\/models\//;
+/** Clients leave out the collection where a model's name has a slash of its own: they take it for a whole path. */
+const MODELS = /^\/v1(?:beta)?\/(?:models\/|(?=[^/]+\/))/;
 const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
 
 /** @param path without its query. Null = it names no model and what is asked of it. */
