@@ -83,7 +83,7 @@ export class ResponsesReader implements CanonicalReader {
     else if (isErrorList(data, start, end)) this.fault = { kind: 'error_event', body: copyOf(data, start, end) };
     else {
       const event = objectOf(value);
-      if (event !== null) this.#read(event, name);
+      if (event !== null) this.#read(event);
     }
   }
 
@@ -98,8 +98,8 @@ export class ResponsesReader implements CanonicalReader {
     }
   }
 
-  #read(event: Json, name: string | null): void {
-    const type = typeof event['type'] === 'string' ? event['type'] : name;
+  #read(event: Json): void {
+    const type = typeof event['type'] === 'string' ? event['type'] : null;
     const kind = type === null ? null : eventKind(type);
     if (event['error'] || kind?.role === 'error') {
       this.fault = { kind: 'error_event', body: jsonBytes(event) };

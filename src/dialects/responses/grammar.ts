@@ -59,7 +59,7 @@ export class ResponsesGrammar implements Grammar {
     return answerKind(content, this.finishReasons[0] ?? null);
   }
 
-  look(data: Uint8Array, start: number, end: number, name: string | null): Look {
+  look(data: Uint8Array, start: number, end: number): Look {
     const look = this.#look;
     look.place = 'drop';
     look.content = look.contentBytes = 0;
@@ -71,7 +71,7 @@ export class ResponsesGrammar implements Grammar {
       this.#notAnEvent(data, start, end, ~result - start);
       return look;
     }
-    const kind = this.#kindOf(data, name);
+    const kind = this.#kindOf(data);
     if (scan.failed || kind?.role === 'error') {
       look.fault = { kind: 'error_event', body: copyOf(data, start, end) };
     } else if (kind !== null) {
@@ -95,9 +95,10 @@ export class ResponsesGrammar implements Grammar {
     return failedResponse(error, requestId, told, this.#lastSequence + 1);
   }
 
-  #kindOf(data: Uint8Array, name: string | null): EventKind | null {
+  /** By what the data says: clients go by that, and not by the event's name. */
+  #kindOf(data: Uint8Array): EventKind | null {
     const { typeStart, typeEnd } = this.#scan;
-    if (typeStart === -1 || data[typeStart] !== QUOTE) return name === null ? null : eventKind(name);
+    if (typeStart === -1 || data[typeStart] !== QUOTE) return null;
     if (same(this.#type, data, typeStart, typeEnd)) return this.#kind;
     this.#type = copyOf(data, typeStart, typeEnd);
     this.#kind = eventKind(textOf(data, typeStart + 1, typeEnd - 1));
