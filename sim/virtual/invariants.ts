@@ -14,7 +14,12 @@ interface Started {
   readonly role: string;
   /** The step in which it started; the steps are counted. */
   readonly step: number;
+  /** It was made again without what it rejected. */
+  bareNext?: true;
 }
+
+/** Roles of calls to a target that was called before. */
+const AGAIN: ReadonlySet<string> = new Set(['retry', 'extend', 'bare']);
 
 const BEGINS: ReadonlySet<EngineAction['type']> = new Set(['admit-attempt', 'start-attempt', 'wait', 'arm-hedge']);
 
@@ -53,7 +58,8 @@ export class Invariants {
     check(this.#finished || after.live.length > 0 || after.phase === 'waiting', 'something is always under way');
   }
 
-  #action(action: EngineAction, { before, after, event }: WatchedStep): void {
+  #action(action: EngineAction, step: WatchedStep): void {
+    const { before, after, event } = step;
     check(!this.#finished, 'finish is the last action');
     if (BEGINS.has(action.type)) check(this.#commits === 0, `${action.type} after commit`);
     switch (action.type) {
@@ -63,6 +69,7 @@ export class Invariants {
         this.#roles.set(action.attempt, action.role);
         if (action.role === 'hedge') this.#hedge(action.rank, before);
         if (action.role === 'extend') this.#extension(action, before);
+        if (action.role === 'bare') this.#bared(action, step.event);
         return;
       case 'start-attempt':
         this.#start(action, after, event.now);
@@ -102,8 +109,11 @@ export class Invariants {
       'the first-token timeout is the shorter one',
     );
     const again = this.#started.some((other) => other.rank === rank);
-    const repeats = role === 'retry' || role === 'extend';
+    const repeats = AGAIN.has(role);
     check(again === repeats, 'the same target again only as a repeat, a repeat only of a tried target');
+    const isBare = this.#started.some((other) => other.rank === rank && other.bareNext === true) || role === 'bare';
+    check((action.bare === true) === isBare, 'what a target rejected is not sent to it again');
+    if (role === 'bare') this.#started.findLast((other) => other.rank === rank)!.bareNext = true;
     this.#started.push({ no: attempt, rank, role, step: this.#steps });
   }
 
@@ -111,7 +121,7 @@ export class Invariants {
   #hedge(rank: number, { live, options, actsUpstream, plan }: FailoverState): void {
     const [first, ...others] = live;
     check(first?.state === 'running' && others.length === 0, 'a hedge runs beside one attempt that runs');
-    check(first.role !== 'hedge' && first.role !== 'extend', 'one hedge at a time, none beside a longer answer');
+    check(!['hedge', 'extend', 'bare'].includes(first.role), 'no hedge beside a hedge or a call made again');
     check(options.hedgeAfterMs !== null, 'a hedge only where it is asked for');
     check(!actsUpstream, 'what acts upstream is not hedged');
     const model = plan.models.findIndex(({ targets }) => targets.some((target) => target.rank === rank));
@@ -128,6 +138,20 @@ export class Invariants {
     const cut = before.live.find(({ rank }) => rank === action.rank);
     check(cut?.state === 'running' && cut.role !== 'extend', 'a longer answer is asked for once');
     check(!action.draws && action.extendTo !== undefined, 'a longer answer has a length and repeats no failure');
+  }
+
+  /** R-5: at once, at the same target, once, and only after it said what it rejects. */
+  #bared(action: Extract<EngineAction, { type: 'admit-attempt' }>, event: WatchedStep['event']): void {
+    check(
+      event.type === 'attempt-failed' && event.bare === true,
+      'without its reasoning only what was rejected for it',
+    );
+    const earlier = this.#started.filter(({ rank }) => rank === action.rank);
+    check(
+      earlier.length > 0 && !earlier.some(({ bareNext }) => bareNext === true),
+      'left out once, at the same target',
+    );
+    check(!action.draws, 'nothing is drawn from the retry budget');
   }
 
   /** Whoever is not served is broken off in the step that commits: nothing of it reaches the client. */
@@ -158,6 +182,7 @@ export class Invariants {
   #afterCallerFault({ event, after, before, actions }: WatchedStep): void {
     if (event.type !== 'attempt-failed' || before.options.policy === 'permissive') return;
     if (!CALLER_FAULTS.has(event.failure.class) || event.failure.maybeExecuted) return;
+    if (actions.some((action) => action.type === 'admit-attempt' && action.role === 'bare')) return;
     check(!actions.some((action) => BEGINS.has(action.type)), 'a caller fault never fails over');
     const held = before.live.some(({ state }) => state === 'held');
     check(after.phase === (held ? 'committed' : 'done'), 'a caller fault ends the request, or its longer answer');
@@ -211,7 +236,8 @@ export class Invariants {
     const from = targetOf(state, past.rank);
     const to = targetOf(state, next.rank);
     check(decision === relation(from, to), `said ${decision}, went from rank ${past.rank} to ${next.rank}`);
-    check(decision !== 'retry' || past.failure?.shouldRetry !== false, 'x-should-retry: false is obeyed');
+    const obeys = past.failure?.shouldRetry !== false || next.role === 'bare';
+    check(decision !== 'retry' || obeys, 'x-should-retry: false is obeyed');
     if (decision === 'next_model') this.#mayChangeModel(state, past, to);
   }
 
@@ -253,7 +279,7 @@ export class Invariants {
       const faulty = targetOf(state, past.rank);
       const over = this.#ended.get(past.no)!;
       // What a hedge had called already may be asked again.
-      const turned = this.#started.filter(({ step, role }) => step > over && role !== 'retry' && role !== 'extend');
+      const turned = this.#started.filter(({ step, role }) => step > over && !AGAIN.has(role));
       const later = turned.map(({ rank }) => targetOf(state, rank));
       const sibling = later.find((other) => other.rank !== faulty.rank && sameServer(other, faulty));
       check(sibling === undefined, "a channel's own fault skips its other credentials");

@@ -9,7 +9,8 @@ export type Outcome =
   | { readonly kind: 'odd-answer'; readonly content: 'refusal' | 'filtered' | 'empty'; readonly afterMs: number }
   /** A whole answer of so many bytes that its length cut off; more can be had if `extendTo` says so (D-5). */
   | { readonly kind: 'truncated'; readonly afterMs: number; readonly length: number; readonly extendTo: number | null }
-  | { readonly kind: 'fail'; readonly failure: Failure; readonly afterMs: number }
+  /** `bare`: it rejects opaque reasoning that went along (R-5). */
+  | { readonly kind: 'fail'; readonly failure: Failure; readonly afterMs: number; readonly bare?: true }
   /** Content, then the stream breaks. */
   | { readonly kind: 'break'; readonly failure: Failure; readonly afterMs: number; readonly restMs: number }
   /** Nothing ever comes: a timeout ends it. */
@@ -19,7 +20,9 @@ export type Outcome =
   /** Admission says no. */
   | { readonly kind: 'refuse'; readonly reason: RefusalReason; readonly failure: Failure | null };
 
-export function failing(init: Partial<FailureInit> & Pick<FailureInit, 'class'>, afterMs = 100): Outcome {
+type Failing = Extract<Outcome, { readonly kind: 'fail' }>;
+
+export function failing(init: Partial<FailureInit> & Pick<FailureInit, 'class'>, afterMs = 100): Failing {
   return { kind: 'fail', failure: makeFailure({ message: `${init.class} upstream`, ...init }), afterMs };
 }
 
@@ -45,6 +48,7 @@ export const OUTCOMES = {
   context_length: failing({ class: 'context_length', status: 400 }),
   content_policy: failing({ class: 'content_policy', status: 400 }),
   invalid_request: failing({ class: 'invalid_request', status: 400 }),
+  rejects_opaque: { ...failing({ class: 'invalid_request', status: 400, shouldRetry: false }), bare: true },
   broken_stream: { kind: 'break', failure: makeFailure(CUT), afterMs: 200, restMs: 100 },
   client_leaves: { kind: 'leave', afterMs: 150, detach: false },
   refused_limit: { kind: 'refuse', reason: 'limit', failure: null },

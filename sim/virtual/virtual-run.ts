@@ -199,7 +199,8 @@ class VirtualRun {
       case 'fail':
         this.#later(attempt, outcome.afterMs, () => {
           this.#cancel(attempt);
-          this.#send({ type: 'attempt-failed', attempt, failure: outcome.failure });
+          const { failure, bare } = outcome;
+          this.#send({ type: 'attempt-failed', attempt, failure, ...(bare === undefined ? {} : { bare }) });
         });
         return;
       case 'break':

@@ -72,6 +72,8 @@ export interface Failure {
   readonly maybeExecuted: boolean;
   readonly phase: Phase;
   readonly scope: FaultScope;
+  /** It rejects reasoning that only its maker can read: without it the request may be good (R-5). Absent = it does not. */
+  readonly rejectsOpaque?: true;
   /** A connect timeout has class `timeout` but is decided by connection_error's row (D-10, F-6). */
   readonly connectTimeout: boolean;
   /** Rate-limit headers as received, for the log. */
@@ -160,6 +162,7 @@ export function makeFailure(init: FailureInit): Failure {
     maybeExecuted: init.maybeExecuted ?? false,
     phase: init.phase ?? 'headers',
     scope: CLASS_SCOPE[init.class],
+    ...(init.rejectsOpaque === true ? { rejectsOpaque: true } : {}),
     connectTimeout: init.connectTimeout ?? false,
     rateLimitHeaders: init.rateLimitHeaders ?? null,
   };

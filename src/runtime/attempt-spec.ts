@@ -25,18 +25,26 @@ export interface AttemptLimits {
   readonly firstTokenTimeoutMs: number | null;
   /** Output tokens to ask for instead of the client's own (D-5). */
   readonly extendTo?: number;
+  /** Opaque reasoning stays behind (R-5). */
+  readonly bare?: true;
 }
 
-/**
- * Everything one call needs, from the client’s own request (G-1). `changes`: what was altered for this target, for the
- * record (R-4).
- */
+/** A call, and what its request says of itself. */
+export interface SpecifiedAttempt {
+  readonly spec: AttemptSpec;
+  /** What was altered for this target, for the record (R-4). */
+  readonly changes: readonly string[];
+  /** Opaque reasoning goes along (R-5). */
+  readonly opaque: boolean;
+}
+
+/** Everything one call needs, from the client’s own request (G-1). */
 export function attemptSpec(
   gateway: Gateway,
   job: Job,
   planned: PlannedTarget,
   limits: AttemptLimits,
-): { readonly spec: AttemptSpec; readonly changes: readonly string[] } {
+): SpecifiedAttempt {
   const { snapshot, request, options } = job;
   const channel = snapshot.channels[planned.target.channel]!;
   const provider = channel.provider;
@@ -50,6 +58,7 @@ export function attemptSpec(
     degrade,
     injectUsage: request.stream,
     ...(limits.extendTo === undefined ? {} : { outputTokens: limits.extendTo }),
+    ...(limits.bare === undefined ? {} : { bare: true }),
   });
   const { headers, order } = upstreamHeaders({
     way,
@@ -94,6 +103,7 @@ export function attemptSpec(
   return {
     spec: call === undefined ? spec : { ...spec, upstream: boundUpstream(upstream, call) },
     changes: body.changes,
+    opaque: body.opaque ?? false,
   };
 }
 

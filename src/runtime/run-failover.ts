@@ -35,6 +35,7 @@ type EventBody = EngineEvent extends infer E
   : never;
 
 const NO_COST = {};
+const BARE = { bare: true } as const;
 
 /** Does what the engine decides, and tells it what happened, until there is a verdict. Holds no policy. */
 export class FailoverRun implements AttemptListener {
@@ -103,7 +104,8 @@ export class FailoverRun implements AttemptListener {
     const { no } = attempt;
     const failure = guardedFailure((text) => attempt.guarded(text), told);
     const trace = this.#book.ended(no, 'failed', failure);
-    this.#dispatch({ type: 'attempt-failed', attempt: no, failure, ...this.#costOf(trace) });
+    const bare = failure.rejectsOpaque === true && trace?.opaque === true ? BARE : NO_COST;
+    this.#dispatch({ type: 'attempt-failed', attempt: no, failure, ...this.#costOf(trace), ...bare });
   }
 
   attemptBytes(attempt: Attempt, bytes: Uint8Array): boolean {

@@ -20,6 +20,7 @@ export interface RunSetup {
 
 const NO_REFUSALS = GrownList.none<Refusal>();
 const NOTHING: ReadonlySet<string> = new Set();
+const NO_RANKS: ReadonlySet<number> = new Set();
 
 /** Nothing has happened yet; the first event is `begin`. */
 export function initialState(setup: RunSetup): FailoverState {
@@ -47,6 +48,7 @@ export function initialState(setup: RunSetup): FailoverState {
     passedOver: NOTHING,
     repeats: new Map(),
     barred: new Set(),
+    bared: NO_RANKS,
     cause: null,
     pending: null,
     retryBudgetRefused: false,

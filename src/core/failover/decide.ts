@@ -5,6 +5,7 @@
  */
 import { type Failure, makeFailure } from '../failure.ts';
 import type { NanoUsd } from '../usage/usage.ts';
+import { bareAgain } from './bare.ts';
 import { budgetSpent } from './budget.ts';
 import { cancelOthers, commit, endAttempt, finish } from './ending.ts';
 import { budgetWords, refusedWith, sentence, whatFailed } from './explain.ts';
@@ -133,6 +134,8 @@ function refused(before: FailoverState, live: LiveAttempt, event: EventOf<'refus
 }
 
 function withoutTarget(state: FailoverState, live: LiveAttempt, reason: RefusalReason): FailoverState {
+  // It has been tried: refused once more it stays so, and the row of what it had failed by decides.
+  if (live.role === 'bare') return state;
   if (live.role === 'retry') return { ...state, barred: new Set([...state.barred, live.rank]) };
   const place = placeOf(state, live.rank);
   if (place === null) return state;
@@ -198,6 +201,10 @@ function failed(
 ): Step {
   const held = heldAnswer(before);
   if (held !== undefined) return serveHeld(before, held, live, failure, cost);
+  if (event.type === 'attempt-failed' && event.bare === true) {
+    const again = bareAgain(before, live, { failure, cost }, event);
+    if (again !== null) return again;
+  }
   const ended = endAttempt(before, live, { result: 'failed', failure, cost });
   const reading = readRow(ended.state, failure);
   const alert: EngineAction[] = reading.alert ? [{ type: 'alert', attempt: live.no, failure }] : [];

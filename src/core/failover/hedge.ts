@@ -12,12 +12,15 @@ import { mayLeaveModel } from './trigger.ts';
 /** What a call without a token is so far: sent, not answered. */
 const NO_TOKEN = makeFailure({ class: 'timeout', message: '', maybeExecuted: true, phase: 'sent' });
 
+/** Nothing runs beside a hedge, nor beside a call that says the same again in another way. */
+const UNHEDGED: ReadonlySet<LiveAttempt['role']> = new Set(['hedge', 'extend', 'bare']);
+
 /** Starts the hedge that is due; null = there is none to start. One at a time, and none for what acts upstream (D-11). */
 export function hedge(state: FailoverState, event: EngineEvent): Step | null {
   const primary = state.live[0];
   const alone = state.phase === 'running' && state.live.length === 1 && primary?.state === 'running';
   if (!alone || primary === undefined || state.actsUpstream || state.options.hedgeAfterMs === null) return null;
-  if (primary.role === 'hedge' || primary.role === 'extend' || budgetSpent(state, event.now) !== null) return null;
+  if (UNHEDGED.has(primary.role) || budgetSpent(state, event.now) !== null) return null;
   if (roomUsedUp(state, primary.modelPos)) return null;
   const from = placeOf(state, primary.rank);
   const beside = from === null ? null : besideTarget(state, from);

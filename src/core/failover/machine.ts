@@ -39,10 +39,10 @@ export interface CutAnswer {
 }
 
 /**
- * `retry` = same target again; `hedge` = in parallel; `extend` = same target, longer answer (D-5). Primary/fallback is
- * derived from modelPos (O-3).
+ * `retry` = same target again; `hedge` = in parallel; `extend` = same target, longer answer (D-5); `bare` = same target
+ * without the reasoning it rejected (R-5). Primary/fallback is derived from modelPos (O-3).
  */
-export type AttemptRole = 'first' | 'retry' | 'failover' | 'hedge' | 'extend';
+export type AttemptRole = 'first' | 'retry' | 'failover' | 'hedge' | 'extend' | 'bare';
 
 /** A finished attempt as the engine remembers it. */
 export interface PastAttempt {
@@ -107,6 +107,8 @@ export interface FailoverState {
   readonly repeats: ReadonlyMap<number, number>;
   /** Ranks whose repeat was refused: never repeated again. */
   readonly barred: ReadonlySet<number>;
+  /** Ranks that rejected opaque reasoning: it is not sent to them again (R-5). */
+  readonly bared: ReadonlySet<number>;
   /** The failed attempt whose row is being followed; null at the start and after entering another model. */
   readonly cause: PastAttempt | null;
   /** What is pending while `phase` is `waiting`: the target to repeat. */
@@ -157,6 +159,8 @@ export type EngineEvent = EventBase &
         readonly attempt: number;
         readonly failure: Failure;
         readonly cost?: NanoUsd;
+        /** What it rejects is opaque reasoning that went along and can be left out (R-5). */
+        readonly bare?: true;
       }
     /** After commit: the whole answer arrived, or it broke off (T-4). */
     | { readonly type: 'attempt-completed'; readonly attempt: number; readonly cost?: NanoUsd }
@@ -214,6 +218,8 @@ export type EngineAction =
       readonly firstTokenTimeoutMs: number | null;
       /** Output tokens to ask for, for role `extend` (D-5). */
       readonly extendTo?: number;
+      /** Opaque reasoning stays behind (R-5). */
+      readonly bare?: true;
     }
   /** The attempt's call is over and its answer is kept, to be committed or aborted later (D-5). */
   | { readonly type: 'hold-attempt'; readonly attempt: number }

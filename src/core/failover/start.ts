@@ -76,9 +76,10 @@ export function startAttempt(
       timeoutMs,
       firstTokenTimeoutMs: longer === undefined ? firstTokenTimeout(state, place, timeoutMs) : null,
       ...(longer?.extendTo == null ? {} : { extendTo: longer.extendTo }),
+      ...(before.bared.has(target.rank) ? { bare: true } : {}),
     },
   ];
-  const mayHedge = admitted.role !== 'hedge' && admitted.role !== 'extend';
+  const mayHedge = admitted.role !== 'hedge' && admitted.role !== 'extend' && admitted.role !== 'bare';
   if (options.hedgeAfterMs !== null && !before.actsUpstream && mayHedge) {
     actions.push({ type: 'arm-hedge', ms: options.hedgeAfterMs });
   }

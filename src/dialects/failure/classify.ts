@@ -7,6 +7,7 @@ import { type BodyShape, bodyShape } from '../../core/classify/body-shape.ts';
 import { bodyText } from '../../core/classify/body-text.ts';
 import { type ErrorReading, readError } from '../../core/classify/error-reading.ts';
 import { cutText } from '../../core/classify/mask.ts';
+import { rejectsOpaque } from '../../core/classify/opaque-rules.ts';
 import { type ShownError, shownError } from '../../core/classify/shown-error.ts';
 import { statusClass, statusMaybeExecuted } from '../../core/classify/status-rules.ts';
 import { errorClass } from '../../core/classify/verdict.ts';
@@ -169,6 +170,7 @@ function classify(source: FailureSource, faults: AnswerFaults): Failure {
     shouldRetry: shouldRetry(source.headers),
     maybeExecuted: verdict.maybeExecuted,
     phase: source.phase,
+    ...(rejectsOpaque(verdict.class, verdict.reading) ? { rejectsOpaque: true } : {}),
     // Cloudflare's "origin did not accept the connection" is a connect timeout one hop further (F-6).
     connectTimeout: source.status === 522 && verdict.class === 'timeout',
     rateLimitHeaders: rateLimitHeaders(source.headers),
