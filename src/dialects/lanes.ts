@@ -18,6 +18,7 @@ import type {
 } from './contract.ts';
 import { converseUpstream } from './converse/translated.ts';
 import { crossPair } from './cross/cross-lane.ts';
+import { generateClient, generateUpstream } from './generate/translated.ts';
 import { messagesClient } from './messages/translated.ts';
 import { responsesClient, responsesUpstream } from './responses/translated.ts';
 import { isEventStream } from './stream/is-event-stream.ts';
@@ -78,12 +79,12 @@ function nativePair(codec: DialectCodec): LanePair {
 
 /** Client dialects that can be translated, by the codec that generates in them. */
 const CLIENTS: ReadonlyMap<DialectCodec, TranslatedClient> = new Map(
-  [chatClient, responsesClient, messagesClient].map((client) => [client.codec, client]),
+  [chatClient, responsesClient, messagesClient, generateClient].map((client) => [client.codec, client]),
 );
 
 /** Upstream dialects that can be translated to. */
 const UPSTREAMS: ReadonlyMap<Dialect, TranslatedUpstream> = new Map(
-  [chatUpstream, responsesUpstream, converseUpstream].map((upstream) => [upstream.dialect, upstream]),
+  [chatUpstream, responsesUpstream, generateUpstream, converseUpstream].map((upstream) => [upstream.dialect, upstream]),
 );
 
 const crossings = new Map<TranslatedClient, Map<Dialect, LanePair>>();
