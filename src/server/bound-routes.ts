@@ -3,6 +3,7 @@ import type { ClientDialectName, Operation } from '../core/wire-names.ts';
 import { boundCodec } from '../dialects/plain/bound-codec.ts';
 import type { BoundCall } from '../runtime/bound-call.ts';
 import type { DataRoute } from '../runtime/reception.ts';
+import { TWIN } from './plain-routes.ts';
 
 type Method = BoundCall['call']['method'];
 
@@ -45,11 +46,17 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /** Whatever follows the id may be one of the above, or is not known here. */
-const PATH = /^\/(?:openai\/)?v1\/(videos|responses)\/([^/]+)(\/[a-z_]+)?\/?$/;
+const BELOW = /^\/(videos|responses)\/([^/]+)(\/[a-z_]+)?\/?$/;
+
+/** What stands below the version; null = another path. */
+function below(path: string): string | null {
+  if (path.startsWith('/v1/')) return path.slice('/v1'.length);
+  return path.startsWith(`${TWIN}/`) ? path.slice(TWIN.length) : null;
+}
 
 /** Lists of them: an account is shared by workspaces, and would show everybody's. */
 export function isUnlisted(method: string, path: string): boolean {
-  return method === 'GET' && /^\/(?:openai\/)?v1\/videos\/?$/.test(path);
+  return method === 'GET' && /^\/videos\/?$/.test(below(path) ?? '');
 }
 
 interface Found {
@@ -60,7 +67,7 @@ interface Found {
 }
 
 function find(path: string): Found | null {
-  const match = PATH.exec(path);
+  const match = BELOW.exec(below(path) ?? '');
   const found = match === null ? undefined : KINDS.get(match[1]!);
   const rest = match?.[3] ?? '';
   const methods = found?.calls.get(rest);

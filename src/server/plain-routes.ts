@@ -5,6 +5,9 @@ import { PLAIN_ENDPOINTS } from '../dialects/plain/endpoints.ts';
 import { plainCodec } from '../dialects/plain/json-codec.ts';
 import type { DataRoute } from '../runtime/reception.ts';
 
+/** Under which every endpoint of this family is found a second time. */
+export const TWIN = '/openai/v1';
+
 /** As records, keys and `apis` name them. */
 const NAMES: Readonly<Partial<Record<Operation, string>>> = {
   image_generation: 'images',
@@ -38,6 +41,6 @@ export const PLAIN_MODEL_ROUTES: ReadonlyMap<string, { readonly route: DataRoute
 export const PLAIN_ROUTES: ReadonlyMap<string, DataRoute> = new Map(
   made.flatMap(([path, route]): [string, DataRoute][] => [
     [`/v1${path}`, route],
-    [`/openai/v1${path}`, route],
+    [`${TWIN}${path}`, route],
   ]),
 );
