@@ -5,10 +5,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChannelEntry } from '../config/snapshot.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
-import type { Lane } from '../dialects/contract.ts';
+import type { ClientRequest, Lane, UpstreamWrite } from '../dialects/contract.ts';
+import type { UnsentAnswer } from '../ports/transport.ts';
 import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
 import { attemptVeil } from './attempt-veil.ts';
 import { boundUpstream } from './bound-upstream.ts';
+import { type Files, filesOf, isUnsent } from './fetched-files.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { preparedFor } from './prepared.ts';
@@ -53,13 +55,15 @@ export function attemptSpec(
   const degrade = entry?.degrade ?? null;
   const way = wayFor(preparedFor(snapshot).wayTo(job.route, channel), job.route, request, degrade);
   const lane = openLane(gateway, job, channel, way);
-  const body = lane.writeUpstream(request, {
+  const write: UpstreamWrite = {
     target: way.facts,
     degrade,
     injectUsage: request.stream,
     ...(limits.extendTo === undefined ? {} : { outputTokens: limits.extendTo }),
     ...(limits.bare === undefined ? {} : { bare: true }),
-  });
+  };
+  const body = lane.writeUpstream(request, write);
+  const files = way.takesNoUrls ? filesOf(gateway, job.codec, request, snapshot.network) : null;
   const { headers, order } = upstreamHeaders({
     way,
     provider,
@@ -74,6 +78,7 @@ export function attemptSpec(
       url: way.url(credential?.baseUrl ?? null, request.stream),
       headers,
       body: sentBody(body, request, way),
+      ...(files === null ? {} : { before: () => bodyWithFiles(files, lane, request, write) }),
       ...(order === null ? {} : { sign: order }),
       connectTimeoutMs: provider.connectTimeoutMs,
       proxy: provider.proxy?.reveal() ?? null,
@@ -105,6 +110,17 @@ export function attemptSpec(
     changes: body.changes,
     opaque: body.opaque ?? false,
   };
+}
+
+/** The same body again, with what its URLs lead to in their place. */
+async function bodyWithFiles(
+  files: () => Promise<Files | UnsentAnswer>,
+  lane: Lane,
+  request: ClientRequest,
+  write: UpstreamWrite,
+): Promise<Uint8Array | UnsentAnswer> {
+  const fetched = await files();
+  return isUnsent(fetched) ? fetched : lane.writeUpstream(request, { ...write, fetched }).bytes;
 }
 
 /** Its own for this attempt, as far as it keeps anything of one. */

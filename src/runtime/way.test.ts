@@ -3,12 +3,12 @@ import { loadConfig } from '../config/load.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import type { Operation } from '../core/wire-names.ts';
 import { chatCodec } from '../dialects/chat/codec.ts';
-import type { DialectCodec } from '../dialects/contract.ts';
+import type { ClientRequest, DialectCodec } from '../dialects/contract.ts';
 import { messagesCodec } from '../dialects/messages/codec.ts';
 import { responsesCodec } from '../dialects/responses/codec.ts';
 import { preparedFor } from './prepared.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
-import type { Way } from './way.ts';
+import { type Way, wayFor, wayTo } from './way.ts';
 
 const SECRET = 'sk-test-0123456789';
 
@@ -106,6 +106,37 @@ describe('the way to a channel', () => {
     expect(preparedFor(snapshot).wayTo(asking, channel!)).toBe(first);
     expect(first.url(null, false)).toBe('https://api.anthropic.com/v1/messages');
     expect(first.url('https://own.test/v1', false)).toBe('https://own.test/v1/messages');
+  });
+});
+
+describe('dialects §14.4: tools and reasoning that Chat can not have together', () => {
+  const asking = { codec: chatCodec, operation: 'generate' } as const;
+  const TOOLS = [{ type: 'function', function: { name: 'f', parameters: {} } }];
+
+  function request(fields: object): ClientRequest {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields };
+    const read = chatCodec.readRequest(Buffer.from(JSON.stringify(body)));
+    if (!read.ok) throw new Error(read.error.message);
+    return read.value;
+  }
+
+  const taken = (model: string, fields: object, channel: object = {}, provider: object = OPENAI): string => {
+    const snapshot = snapshotOf(provider, { model, ...channel });
+    const found = wayTo(asking, snapshot.channels[0]!, null);
+    return wayFor(found, asking, request(fields), null).dialect;
+  };
+
+  it('go by Responses, where the model thinks unless told otherwise', () => {
+    expect(taken('gpt-5.6', { tools: TOOLS })).toBe('openai-responses');
+    expect(taken('gpt-5.6', { tools: TOOLS, reasoning_effort: 'high' })).toBe('openai-responses');
+    expect(taken('gpt-5.6', { tools: TOOLS, reasoning_effort: 'none' })).toBe('openai-chat');
+    expect(taken('gpt-5.6', {})).toBe('openai-chat');
+    expect(taken('gpt-4.1', { tools: TOOLS })).toBe('openai-chat');
+  });
+
+  it('stay where the channel says so, and where nothing else is spoken', () => {
+    expect(taken('gpt-5.6', { tools: TOOLS }, { api: 'chat' })).toBe('openai-chat');
+    expect(taken('gpt-5.6', { tools: TOOLS }, {}, { type: 'openrouter' })).toBe('openai-chat');
   });
 });
 
