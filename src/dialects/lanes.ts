@@ -19,7 +19,7 @@ import type {
 import { converseUpstream } from './converse/translated.ts';
 import { crossPair } from './cross/cross-lane.ts';
 import { generateClient, generateUpstream } from './generate/translated.ts';
-import { messagesClient } from './messages/translated.ts';
+import { messagesClient, messagesUpstream } from './messages/translated.ts';
 import { responsesClient, responsesUpstream } from './responses/translated.ts';
 import { isEventStream } from './stream/is-event-stream.ts';
 
@@ -84,7 +84,10 @@ const CLIENTS: ReadonlyMap<DialectCodec, TranslatedClient> = new Map(
 
 /** Upstream dialects that can be translated to. */
 const UPSTREAMS: ReadonlyMap<Dialect, TranslatedUpstream> = new Map(
-  [chatUpstream, responsesUpstream, generateUpstream, converseUpstream].map((upstream) => [upstream.dialect, upstream]),
+  [chatUpstream, responsesUpstream, messagesUpstream, generateUpstream, converseUpstream].map((upstream) => [
+    upstream.dialect,
+    upstream,
+  ]),
 );
 
 const crossings = new Map<TranslatedClient, Map<Dialect, LanePair>>();
