@@ -4,7 +4,8 @@
  */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Usage } from '../../core/usage/usage.ts';
-import { isScanError, scanObject } from '../bytes/body-view.ts';
+import { isScanError, readJson, scanObject, valueByte } from '../bytes/body-view.ts';
+import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { textOf, utf8 } from '../bytes/text.ts';
 import type {
@@ -40,6 +41,11 @@ import { writeUsage } from './usage.ts';
 
 const OWN = ownVendor('openai-responses');
 
+function asksForSummaries({ view }: ClientRequest): boolean {
+  if (valueByte(view, 'reasoning') !== OPEN_BRACE) return false;
+  return typeof (readJson(view, 'reasoning') as { summary?: unknown }).summary === 'string';
+}
+
 /** The item that is being told. */
 type OpenItem = { readonly id: string } & (
   | { readonly type: 'message'; readonly parts: SpokenPart[]; readonly states: Opaque[] }
@@ -53,6 +59,8 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
   readonly #events: EventWriter;
   readonly #identity: AnswerIdentity;
   readonly #echo: Echo;
+  /** The client asked for summaries: it looks for thoughts there, and nowhere else. */
+  readonly #summarised: boolean;
   /** Finished items. */
   readonly #items: JsonText[] = [];
   #count = 0;
@@ -70,6 +78,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
     this.#events = new EventWriter(out);
     this.#identity = identity;
     this.#echo = echoOf(identity, echo.view);
+    this.#summarised = asksForSummaries(echo);
   }
 
   write(event: CanonicalEvent): void {
@@ -162,7 +171,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
         this.#startPart(what.type === 'text' ? 'output_text' : 'refusal');
         break;
       case 'reasoning':
-        this.#startThought(what.summary);
+        this.#startThought(what.summary || this.#summarised);
         break;
       case 'call':
         this.#startCall(what);
