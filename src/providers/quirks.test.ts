@@ -46,7 +46,7 @@ describe('quirks', () => {
   it('dialects §14.6: the third generation wants its signatures back', () => {
     expect(lacks('gemini-3-pro', 'gemini', 'gemini')).toEqual(['unsigned_calls']);
     expect(lacks('models/gemini-3.1-flash', 'gemini', 'gemini')).toEqual(['unsigned_calls']);
-    expect(lacks('gemini-2.5-flash', 'gemini', 'gemini')).toEqual([]);
+    expect(lacks('gemini-2.5-flash', 'gemini', 'gemini')).toEqual(['thinking_level']);
   });
 
   it('the limit of a Chat answer keeps its older name where the newer may not be known', () => {

@@ -98,7 +98,8 @@ const CHAT_FAMILY: Family = [
 
 const GENERATE_FAMILY: Family = [
   { pattern: /(?:^|[/.])gemini-(?:[3-9]|\d\d)/, lacks: ['unsigned_calls'], asOf: NOV },
-  { pattern: /(?:^|[/.])gemini-2\.5-pro/, lacks: ['reasoning_off'], asOf: NOV },
+  { pattern: /(?:^|[/.])gemini-2\.5-pro/, lacks: ['reasoning_off', 'thinking_level'], asOf: NOV },
+  { pattern: /(?:^|[/.])gemini-[12]/, lacks: ['thinking_level'], asOf: NOV },
 ];
 
 /** `strict-…` insists on what the newest models of each dialect insist on. */
