@@ -5,8 +5,8 @@
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Usage } from '../../core/usage/usage.ts';
 import { isScanError, readJson, scanObject, valueByte } from '../bytes/body-view.ts';
-import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import { textOf, utf8 } from '../bytes/text.ts';
 import type {
   AnswerIdentity,

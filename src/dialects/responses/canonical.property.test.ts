@@ -354,6 +354,13 @@ function condensed(events: readonly CanonicalEvent[]): unknown[] {
   return told;
 }
 
+function answerOf(parts: readonly Part[]): CanonicalAnswer {
+  return {
+    choices: [{ parts, finish: 'stop', finishRaw: 'stop', stopSequence: null, logprobs: null }],
+    usage: null,
+  };
+}
+
 describe('read(write(c)) = c for answers', () => {
   test('R-4: whole ones', () => {
     fc.assert(
@@ -410,6 +417,18 @@ describe('read(write(c)) = c for answers', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test('dialects §11: who asked for summaries finds thoughts there, streamed and whole', () => {
+    const c = answerOf([{ type: 'reasoning', text: 'hm', summary: false, opaque: null }]);
+    const asked = request({ reasoning: { summary: 'auto' } });
+    const whole = JSON.parse(Buffer.from(responsesClient.canonical.writeAnswer(c, identity, asked).bytes).toString());
+    expect(whole.output[0].summary).toEqual([{ type: 'summary_text', text: 'hm' }]);
+    const out = new ByteWriter();
+    const writer = responsesClient.canonical.streamWriter(out, identity, asked);
+    for (const event of eventsOf(c, 2)) writer.write(event);
+    const names = namedEvents(Buffer.from(out.take()).toString()).map(({ name }) => name);
+    expect(names).toContain('response.reasoning_summary_text.delta');
   });
 
   test('T-4: an interruption has the stream’s id, the next number and the code', () => {
