@@ -21,6 +21,8 @@ export async function readSecret(shell: Shell, { secretEnv }: SecretOptions): Pr
       2,
     );
   }
-  if (/\s/.test(secret)) throw new CommandFailure('what was piped in is more than one word; a secret is one', 2);
+  // A key file is one JSON object.
+  if (/\s/.test(secret) && !secret.startsWith('{'))
+    throw new CommandFailure('what was piped in is more than one word; a secret is one', 2);
   return secret;
 }

@@ -328,6 +328,49 @@ describe('idempotency keys', () => {
   });
 });
 
+describe('X-5: how a provider is called', () => {
+  const load = (type: string, more: object) =>
+    loadConfig({
+      text: JSON.stringify({
+        version: 1,
+        providers: { p: { type, base_url: 'https://p.test', project: 'x' } },
+        ...more,
+      }),
+      file: 'f',
+      env: {},
+    });
+  const channel = (api: string) => ({ models: { m: { channels: [{ provider: 'p', api }] } } });
+
+  it('a channel’s api is one its provider speaks, or may speak', () => {
+    expect(load('openai', channel('responses'))).toMatchObject({ ok: true });
+    expect(load('vllm', channel('responses'))).toMatchObject({ ok: true });
+    expect(load('anthropic', channel('chat'))).toMatchObject({
+      problems: [
+        {
+          code: 'invalid_value',
+          path: 'models.m.channels[0].api',
+          message: 'type anthropic does not speak it; it speaks `messages`',
+        },
+      ],
+    });
+    expect(load('sim', channel('carrier-pigeon'))).toMatchObject({ problems: [{ code: 'invalid_value' }] });
+  });
+
+  it('a key file is a secret where it is exchanged for tokens, and nowhere else', () => {
+    const file = JSON.stringify(
+      { client_email: 'r@x.iam', private_key: '-----BEGIN…'.replace('…', ' X'), n: 1 },
+      null,
+      2,
+    );
+    const credentials = { c: { provider: 'p', secret: file } };
+    expect(load('vertex', { credentials })).toMatchObject({ ok: true });
+    expect(load('openai', { credentials })).toMatchObject({
+      problems: [{ path: 'credentials.c.secret', message: 'type openai takes a key, not a key file' }],
+    });
+    expect(load('vertex', { credentials: { c: { provider: 'p', secret: 'two words' } } })).toMatchObject({ ok: false });
+  });
+});
+
 describe('X-5: options of later versions', () => {
   it.each([
     ['store: postgres://u@h/db', 'store'],

@@ -43,8 +43,8 @@ export interface AuthPlace {
 const CLOUD_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const SIGNED_SERVICE = 'bedrock';
 
-/** `KEY:SECRET` or `KEY:SECRET:TOKEN`; access keys have a shape of their own, bearer keys hold no colon. */
-const ACCESS_KEYS = /^([A-Z0-9]{16,128}):([A-Za-z0-9/+=]{16,}):?(.*)$/s;
+/** `KEY:SECRET` or `KEY:SECRET:TOKEN`; bearer keys hold no colon. */
+const ACCESS_KEYS = /^([^:\s]+):([^:\s]+)(?::(\S+))?$/;
 
 export function authOf(place: AuthPlace, secret: string): Shown {
   switch (place.auth) {
@@ -106,8 +106,6 @@ export const TOKEN_ENDPOINT = 'https://oauth2.googleapis.com/token';
  * would make every message unreadable.
  */
 export function secretPartsOf(secret: string): readonly string[] {
-  const keys = ACCESS_KEYS.exec(secret);
-  if (keys !== null) return keys.slice(1).filter((part) => part !== '');
   if (!isKeyFile(secret)) return [secret];
   try {
     const { private_key: key, private_key_id: id } = JSON.parse(secret) as Record<string, unknown>;

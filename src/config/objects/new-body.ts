@@ -1,6 +1,7 @@
 /** Bodies and secrets as the admin plane sends them. What is wrong is a `ClientError` 400 naming the field. */
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import type { StoredObject } from '../../ports/object-store.ts';
+import { CREDENTIAL_SECRET } from '../schema/fields.ts';
 import type { ObjectKind } from './config-objects.ts';
 import { type Body, KEPT_FIELDS, OBJECT_NAME, type ObjectProblem, SECTIONS } from './stored-entry.ts';
 
@@ -38,7 +39,8 @@ const LONGEST_SECRET = 4096;
 const REFERENCE = /\$\{[A-Za-z_]\w*(?::-[^}]*)?\}/;
 
 function checkSecret(kind: ObjectKind, field: string, secret: unknown): asserts secret is string {
-  if (typeof secret !== 'string' || !/^[\x21-\x7e]+$/.test(secret)) {
+  const form = kind === 'credential' ? CREDENTIAL_SECRET : /^[\x21-\x7e]+$/;
+  if (typeof secret !== 'string' || !form.test(secret)) {
     throw refused(field, 'must be a text of visible ASCII characters without spaces or line breaks');
   }
   if (secret.length > LONGEST_SECRET) throw refused(field, `must have at most ${LONGEST_SECRET} characters`);

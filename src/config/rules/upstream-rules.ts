@@ -1,4 +1,5 @@
 /** Providers, credentials, models and channels: what a schema can not see. */
+import { isKeyFile } from '../../providers/auth.ts';
 import { presets } from '../../providers/presets.ts';
 import type { ProviderPreset } from '../../providers/types.ts';
 import { API_NAMES, apiOfDialect, dialectOfApi } from '../apis.ts';
@@ -90,6 +91,14 @@ function checkOwnAddress(review: Review, path: readonly string[], byok: boolean)
   if (fault !== null) report(review, 'invalid_value', at, fault);
 }
 
+/** A key file is exchanged for tokens; it fits into no header. */
+function checkKeyFile(review: Review, path: readonly string[], provider: string): void {
+  const preset = presets.get(textAt(review, 'providers', provider, 'type') ?? '');
+  const secret = textAt(review, ...path, 'secret');
+  if (secret === null || preset === undefined || preset.auth === 'service-account' || !isKeyFile(secret)) return;
+  report(review, 'invalid_value', [...path, 'secret'], `type ${preset.type} takes a key, not a key file`);
+}
+
 export function checkCredentials(review: Review): void {
   const workspaces = ['default', ...Object.keys(mappingAt(review, 'workspaces'))];
   for (const name of Object.keys(mappingAt(review, 'credentials'))) {
@@ -119,6 +128,7 @@ export function checkCredentials(review: Review): void {
         'only byok credentials belong to a workspace: add `kind: byok`, or leave it out',
       );
     checkOwnAddress(review, path, byok);
+    if (provider !== null) checkKeyFile(review, path, provider);
     const workspace = textAt(review, ...path, 'workspace');
     if (workspace !== null && !workspaces.includes(workspace)) {
       reportUnknown(review, [...path, 'workspace'], 'workspace', workspace, workspaces);

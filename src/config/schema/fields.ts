@@ -97,6 +97,17 @@ export function secret() {
   );
 }
 
+/** One word that fits into a header, or a key file: a JSON object, which goes into none. */
+export const CREDENTIAL_SECRET = /^(?:[\x21-\x7e]+|\s*\{[\t\n\r\x20-\x7e]*\}\s*)$/;
+
+/** What a provider gave: a secret, or the key file of an account. */
+export function credentialSecret() {
+  return pattern(
+    CREDENTIAL_SECRET,
+    'a text of visible ASCII characters without spaces or line breaks (quote it if it looks like a number), or a JSON key file',
+  );
+}
+
 /** A part of the interface this version does not carry out yet; only its empty form is accepted (see rules/availability). */
 export function later(what: string) {
   return z

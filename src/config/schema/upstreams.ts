@@ -3,7 +3,19 @@ import { PRIVACY_LEVELS } from '../../core/request/ranges.ts';
 import { listNames } from '../../providers/catalogue/shipped-lists.ts';
 import { presets } from '../../providers/presets.ts';
 import { API_NAMES } from '../apis.ts';
-import { bool, decimal, int, list, MAX_TIMER_MS, mapping, named, oneOf, pattern, secret, text } from './fields.ts';
+import {
+  bool,
+  credentialSecret,
+  decimal,
+  int,
+  list,
+  MAX_TIMER_MS,
+  mapping,
+  named,
+  oneOf,
+  pattern,
+  text,
+} from './fields.ts';
 
 const types = [...presets.keys()] as [string, ...string[]];
 /** A provider of whose models the catalogue is not asked. */
@@ -68,7 +80,9 @@ export const limitsSchema = mapping({
 
 export const credentialSchema = mapping({
   provider: text('must be the name of a provider').describe('Name of an entry under `providers`.'),
-  secret: secret().describe('The API key; best taken from the environment.'),
+  secret: credentialSecret().describe(
+    'The API key; best taken from the environment. Where calls are signed: `KEY:SECRET` or `KEY:SECRET:TOKEN`. Where accounts have key files: the whole JSON file.',
+  ),
   kind: oneOf(['platform', 'byok'])
     .describe("`platform`: the operator's; `byok`: a workspace's own.")
     .default('platform'),
