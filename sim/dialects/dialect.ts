@@ -94,8 +94,8 @@ export interface SimDialect {
   framing(request: SimRequest): Framing;
   /** Headers of good answers beside the content type. */
   answerHeaders?(completion: Completion, request: SimRequest): Readonly<Record<string, string>>;
-  /** The JSON text of an error answer. */
-  errorBody(fault: Fault): string;
+  /** The JSON text of an error answer. `request`: what it answers, where that could be read. */
+  errorBody(fault: Fault, request?: SimRequest): string;
   /** Headers that say what kind of error it is, where the body does not: with every error, whoever tells it. */
   errorName?(fault: Fault): Readonly<Record<string, string>>;
   /** Headers that come with the answer of a failing status. */

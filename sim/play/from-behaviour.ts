@@ -49,7 +49,7 @@ function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
       behaviour,
       fault.status,
       'application/json',
-      dialect.errorBody(fault),
+      dialect.errorBody(fault, request),
       dialect.errorName?.(fault),
     );
   }
@@ -61,7 +61,13 @@ function plainReply(behaviour: Behaviour, asked: Asked, chance: Chance): Reply {
   if (request.stream) return streamReply(behaviour, status, completion, asked);
   if (behaviour.errorAfter !== undefined) {
     const fault = brokenDown(behaviour);
-    return wholeReply(behaviour, status, 'application/json', dialect.errorBody(fault), dialect.errorName?.(fault));
+    return wholeReply(
+      behaviour,
+      status,
+      'application/json',
+      dialect.errorBody(fault, request),
+      dialect.errorName?.(fault),
+    );
   }
   if (behaviour.garbageAfter !== undefined) return wholeReply(behaviour, status, 'application/json', GARBAGE);
   dialect.remember?.(completion, request, asked.memory);
@@ -76,13 +82,13 @@ function brokenDown({ errorStatus }: Behaviour): Fault {
   return { status: 500, message: 'The model failed while answering.', code: 'internal_error' };
 }
 
-function failureReply(behaviour: Behaviour, status: number, { dialect }: Asked): Reply {
+function failureReply(behaviour: Behaviour, status: number, { dialect, request }: Asked): Reply {
   const edge = edgeAnswer(status);
   const fault = { status, retryAfterS: behaviour.retryAfterS };
   const headers = edge?.headers ?? { ...dialect.errorName?.(fault), ...dialect.errorHeaders(fault) };
   if (behaviour.body !== undefined) return wholeReply(behaviour, status, 'application/json', behaviour.body, headers);
   const contentType = edge?.contentType ?? 'application/json';
-  return wholeReply(behaviour, status, contentType, edge?.body ?? dialect.errorBody(fault), headers);
+  return wholeReply(behaviour, status, contentType, edge?.body ?? dialect.errorBody(fault, request), headers);
 }
 
 /** A body known whole. A cut one announces its full length and ends half-way. */

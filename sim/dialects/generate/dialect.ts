@@ -16,12 +16,17 @@ export const generateDialect: SimDialect = {
   renderBody,
   renderStream,
   framing: (request) => (ownOf(request).form === 'array' ? ARRAY_FRAMES : SSE_FRAMES),
-  errorBody,
+  errorBody: (fault, request) => (isArray(request) ? `[${errorBody(fault).trimEnd()}\n]\n` : errorBody(fault)),
   // This API tells when to come back in the body alone.
   errorHeaders: () => ({}),
   streamError,
   listModels,
 };
+
+/** A stream in the array's form: its errors come in one as well. */
+function isArray(request: SimRequest | undefined): boolean {
+  return request?.stream === true && ownOf(request).form === 'array';
+}
 
 function placeOf(ask: Ask): Place | null {
   const match = ask.method === 'POST' ? PATH.exec(ask.path) : null;

@@ -277,6 +277,15 @@ describe('faults', () => {
     expect(bare(text)).toBe(bare(recorded('gem-08-error-unframed.sse')));
   });
 
+  it('X-1: an error before a stream stands in an array where one was asked for', async () => {
+    const sim = await start();
+    expect(JSON.parse((await ask(sim, 'fail-503', ARRAY)).text)).toMatchObject([{ error: { code: 503 } }]);
+    expect(JSON.parse((await ask(sim, 'too-long', ARRAY)).text)).toMatchObject([{ error: { code: 400 } }]);
+    for (const verb of [EVENTS, 'generateContent']) {
+      expect(JSON.parse((await ask(sim, 'fail-503', verb)).text)).toMatchObject({ error: { code: 503 } });
+    }
+  });
+
   it('X-1: no finish reason, no end of the array, garbage, a page', async () => {
     const sim = await start();
     expect(finishesOf(eventsOf((await ask(sim, 'no-finish', EVENTS)).text)).every((one) => one === null)).toBe(true);
