@@ -3,21 +3,8 @@ import type { Choice, Completion } from '../answer/completion.ts';
 import { fieldsOf, positive, tokensOf, wordOf } from '../answer/fields.ts';
 import type { SimRequest } from '../answer/request.ts';
 import { hashText, seededRandom } from '../random.ts';
-import type { PlainAsk } from './requests.ts';
+import { askedOf, isRefused, textOfChoice, wanted } from './asked.ts';
 import { videoJob } from './videos.ts';
-
-export function askedOf(request: SimRequest): PlainAsk {
-  return request.own as PlainAsk;
-}
-
-/** Its text; '' = nothing was to be made. */
-export function textOfChoice(choice: Choice | undefined): string {
-  return choice === undefined || isRefused(choice) ? '' : choice.text.join('');
-}
-
-export function isRefused({ finish, refusal }: Choice): boolean {
-  return finish === 'content_filter' || refusal.length > 0;
-}
 
 export function renderPlain(completion: Completion, request: SimRequest): string {
   const { name } = askedOf(request);
@@ -183,10 +170,4 @@ export function completionHead({ id, created }: Completion, { model }: SimReques
 
 export function completionUsage({ usage: { input, output } }: Completion): object {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
-}
-
-/** Of a video, what the caller said it should be. */
-export function wanted(request: SimRequest, key: string, otherwise: string): string {
-  const value = fieldsOf(askedOf(request).fields)[key];
-  return typeof value === 'string' ? value : otherwise;
 }

@@ -3,17 +3,8 @@ import type { Completion } from '../answer/completion.ts';
 import { positive } from '../answer/fields.ts';
 import type { SimRequest } from '../answer/request.ts';
 import type { RenderedStream, StreamEvent } from '../dialects/dialect.ts';
-import {
-  askedOf,
-  completionHead,
-  completionUsage,
-  imageUsage,
-  isRefused,
-  picture,
-  sound,
-  textOfChoice,
-  transcriptUsage,
-} from './answers.ts';
+import { completionHead, completionUsage, imageUsage, picture, sound, transcriptUsage } from './answers.ts';
+import { askedOf, isRefused, textOfChoice } from './asked.ts';
 
 /** `finish: false` leaves out what says that it is finished. */
 export function renderPlainStream(completion: Completion, request: SimRequest, finish: boolean): RenderedStream {

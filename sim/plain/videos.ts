@@ -5,7 +5,7 @@ import type { SimRequest } from '../answer/request.ts';
 import { credentialOf } from '../calls.ts';
 import { errorBody } from '../dialects/chat/errors.ts';
 import type { Ask, PlainAnswer } from '../dialects/dialect.ts';
-import { askedOf, isRefused, textOfChoice, wanted } from './answers.ts';
+import { askedOf, isRefused, textOfChoice, wanted } from './asked.ts';
 
 type Status = 'queued' | 'completed' | 'failed';
 

@@ -46,7 +46,7 @@ const generate: DataRoute = { ...chat, endpoint: 'gemini', codec: generateCodec 
 
 const generateCount: DataRoute = {
   ...generate,
-  endpoint: 'gemini_count',
+  endpoint: 'generate_count',
   api: 'gemini',
   operation: 'count_tokens',
   codec: generateCountCodec,

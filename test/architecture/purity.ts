@@ -19,7 +19,7 @@ const FORBIDDEN_METHODS =
   /^(toLocale\w+|getTimezoneOffset|(get|set)(Date|Day|FullYear|Hours|Minutes|Month|Seconds|Milliseconds))$/;
 /** Node's modules that only compute. `node:crypto` for hashes alone; the names are checked. */
 const ALLOWED_MODULES = new Set(['node:buffer', 'node:string_decoder']);
-const ALLOWED_CRYPTO = new Set(['createHash', 'timingSafeEqual']);
+const ALLOWED_CRYPTO = new Set(['createHash', 'hash', 'timingSafeEqual']);
 
 /** An identifier that is used as a value here, not a property's or parameter's name. */
 function isReference(node: SyntaxNode, parent: SyntaxNode | null): boolean {

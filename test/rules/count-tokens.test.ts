@@ -22,7 +22,7 @@ describe('counts of tokens', () => {
         expect(jsonOf(answer)[FIELDS[at]!]).toBeTypeOf('number');
         expect(jsonOf(answer)['understudy']).toBeUndefined();
         const record = await rig.record(answer);
-        expect([record.cost_nano_usd, record.endpoint]).toEqual([0, ['messages_count', 'gemini_count'][at]]);
+        expect([record.cost_nano_usd, record.endpoint]).toEqual([0, ['messages_count', 'generate_count'][at]]);
       }
     });
   });

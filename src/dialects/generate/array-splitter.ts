@@ -13,12 +13,12 @@ import {
   QUOTE,
 } from '../bytes/json-grammar.ts';
 import type { SseKind } from '../bytes/sse.ts';
-import type { EventSource } from '../stream/event-form.ts';
+import type { EventFeed } from '../stream/event-form.ts';
 
 const EMPTY = new Uint8Array();
 const SPACE = 0x20;
 
-export class ArraySplitter implements EventSource {
+export class ArraySplitter implements EventFeed {
   kind: SseKind = 'event';
   data: Uint8Array = EMPTY;
   start = 0;

@@ -8,7 +8,7 @@ import { OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
 import { type SseKind, SseSplitter } from '../bytes/sse.ts';
 import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest } from '../contract.ts';
-import { DATA_PREFIX, EVENT_END, type EventForm, type EventSource } from '../stream/event-form.ts';
+import { DATA_PREFIX, EVENT_END, type EventForm, type EventFeed } from '../stream/event-form.ts';
 import { ArraySplitter } from './array-splitter.ts';
 
 export const ARRAY_TYPE = 'application/json; charset=UTF-8';
@@ -62,7 +62,7 @@ export class FormWriter {
 
 /** Reads either form and writes one. */
 export class GenerateForm implements EventForm {
-  source: EventSource;
+  source: EventFeed;
   readonly writer: FormWriter;
 
   /** `array`: how it is written. */
@@ -80,7 +80,7 @@ export class GenerateForm implements EventForm {
 }
 
 /** Waits for the first byte that is no space, which says what the rest is. */
-class FirstByte implements EventSource {
+class FirstByte implements EventFeed {
   readonly kind: SseKind = 'event';
   readonly data = NOTHING;
   readonly start = 0;
@@ -89,9 +89,9 @@ class FirstByte implements EventSource {
   readonly name = null;
   readonly reason = '';
   readonly pendingBytes = 0;
-  readonly #choose: (first: number) => EventSource;
+  readonly #choose: (first: number) => EventFeed;
 
-  constructor(choose: (first: number) => EventSource) {
+  constructor(choose: (first: number) => EventFeed) {
     this.#choose = choose;
   }
 

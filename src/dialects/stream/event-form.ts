@@ -4,13 +4,13 @@ import { SseSplitter } from '../bytes/sse.ts';
 import { utf8 } from '../bytes/text.ts';
 
 /** Splits input into events; its members mean what they mean in `SseSplitter`. */
-export type EventSource = Pick<
+export type EventFeed = Pick<
   SseSplitter,
   'kind' | 'data' | 'start' | 'end' | 'joined' | 'name' | 'reason' | 'pendingBytes' | 'push' | 'finish' | 'next'
 >;
 
 export interface EventForm {
-  readonly source: EventSource;
+  readonly source: EventFeed;
   /** Appends one whole event whose JSON lies in `data` from `start` to `end`. */
   write(out: ByteWriter, name: string | null, data: Uint8Array, start: number, end: number): void;
 }
