@@ -1,9 +1,9 @@
 /** Whole answers of these endpoints. An answer that was to be empty, or refused, is one without what was asked for. */
-import type { Choice, Completion } from '../answer/completion.ts';
-import { fieldsOf, positive, tokensOf, wordOf } from '../answer/fields.ts';
+import type { Completion } from '../answer/completion.ts';
+import { positive, tokensOf, wordOf } from '../answer/fields.ts';
 import type { SimRequest } from '../answer/request.ts';
 import { hashText, seededRandom } from '../random.ts';
-import { askedOf, isRefused, textOfChoice, wanted } from './asked.ts';
+import { askedOf, isRefused, textOfChoice } from './asked.ts';
 import { videoJob } from './videos.ts';
 
 export function renderPlain(completion: Completion, request: SimRequest): string {

@@ -1,6 +1,6 @@
 /** What a request of these endpoints asks for, and what it is to be given. */
 import type { Choice } from '../answer/completion.ts';
-import { fieldsOf, wordOf } from '../answer/fields.ts';
+import { fieldsOf } from '../answer/fields.ts';
 import type { SimRequest } from '../answer/request.ts';
 import type { PlainAsk } from './requests.ts';
 
