@@ -19,6 +19,9 @@ export const MESSAGES_VERSION = '2023-06-01';
 /** From this version on keys are bearer tokens (dialects §0). */
 const BEARER_SINCE = '2026-10-21';
 
+/** Names the client library of the Gemini dialect: the same path means another list to it. */
+export const GENERATE_CLIENT_HEADER = 'x-goog-api-client';
+
 /** Versions are dates: they sort as texts. */
 export function isBearerVersion(version: string): boolean {
   return version >= BEARER_SINCE;

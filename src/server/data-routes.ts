@@ -133,7 +133,7 @@ function asksForEvents(url: string): boolean {
 }
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
-const LATER: readonly RegExp[] = [/^\/v1\/(?:videos|responses)\//, /^\/v1beta\/models(?:\/|$)/];
+const LATER: readonly RegExp[] = [/^\/v1\/(?:videos|responses)\//];
 
 /** In whose words a path is refused that leads nowhere, or before it is known where (E-5). */
 export function codecAt(path: string): DialectCodec {
@@ -143,7 +143,7 @@ export function codecAt(path: string): DialectCodec {
 
 /** Paths that are read only. */
 const READ_ONLY =
-  /^\/(?:v1\/models(?:\/|$)|v1\/key\/?$|v1\/requests\/[^/]+\/?$|v1\/jobs\/[^/]+\/?$|(?:healthz|readyz|metrics|openapi\.json)\/?$)/;
+  /^\/(?:v1(?:beta)?\/models(?:\/|$)|v1\/key\/?$|v1\/requests\/[^/]+\/?$|v1\/jobs\/[^/]+\/?$|(?:healthz|readyz|metrics|openapi\.json)\/?$)/;
 
 /** The methods of a path that exists, as `Allow` names them; null = no such path. */
 export function methodsOf(path: string): string | null {

@@ -1,6 +1,7 @@
 /** Errors of everything that fastify serves, in the shape of the path's dialect and with the request's id (E-5). */
 import type { FastifyReply } from 'fastify';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
+import type { DialectCodec } from '../dialects/contract.ts';
 import type { Clock } from '../ports/clock.ts';
 import { idHeaderOf } from '../runtime/response-headers.ts';
 import { codecAt, pathOf } from './data-routes.ts';
@@ -24,11 +25,16 @@ export function requestIdOf(context: ErrorContext, reply: FastifyReply): string 
 }
 
 /** Answers with an error, under the request's id. */
-export function sendError(context: ErrorContext, reply: FastifyReply, error: GatewayError): FastifyReply {
+/** `codec`: in whose words, where the path does not say. */
+export function sendError(
+  context: ErrorContext,
+  reply: FastifyReply,
+  error: GatewayError,
+  codec: DialectCodec = codecAt(pathOf(reply.request.url)),
+): FastifyReply {
   const wall = context.clock.wall();
   const shown = error.code === 'store_unavailable' ? { ...error, retryAt: wall + RETRY_MS } : error;
   const requestId = requestIdOf(context, reply);
-  const codec = codecAt(pathOf(reply.request.url));
   const rendered = codec.renderError(shown, requestId, false, wall);
   const idHeader = idHeaderOf(codec.dialect);
   if (idHeader !== null) reply.header(idHeader, requestId);

@@ -20,6 +20,7 @@ import { registerJobs } from './jobs.ts';
 import { registerModels } from './models.ts';
 import { registerOwnKey } from './own-key.ts';
 import { registerOwnRequests } from './own-requests.ts';
+import { asksForWebSocket, refuseWebSocket } from './websocket.ts';
 
 export interface HttpServer {
   readonly app: FastifyInstance;
@@ -109,6 +110,10 @@ function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  if (request.headers.upgrade !== undefined && asksForWebSocket(request)) {
+    refuseWebSocket(gateway, request, response);
+    return;
+  }
   const served = request.method === 'POST' ? serve(gateway, request, response) : ask(gateway, request, response);
   if (served === null) {
     other(request, response);
