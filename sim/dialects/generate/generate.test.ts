@@ -281,7 +281,7 @@ describe('faults', () => {
     const sim = await start();
     expect(JSON.parse((await ask(sim, 'fail-503', ARRAY)).text)).toMatchObject([{ error: { code: 503 } }]);
     expect(JSON.parse((await ask(sim, 'too-long', ARRAY)).text)).toMatchObject([{ error: { code: 400 } }]);
-    for (const verb of [EVENTS, 'generateContent']) {
+    for (const verb of [EVENTS, 'generateContent'] as const) {
       expect(JSON.parse((await ask(sim, 'fail-503', verb)).text)).toMatchObject({ error: { code: 503 } });
     }
   });
