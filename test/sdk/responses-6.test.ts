@@ -319,6 +319,37 @@ describe('a repeated key', () => {
   });
 });
 
+describe('P-8: state at the upstream account', () => {
+  it.each([false, true])('a stored response is gone on from, read again and deleted (stream %s)', async (streams) => {
+    const params = { model: 'steady/text', input };
+    const first = streams
+      ? await client.responses.stream(params).finalResponse()
+      : await client.responses.create(params);
+    const second = await client.responses.create({ ...params, previous_response_id: first.id });
+    expect(second.output_text).toMatch(/\w/);
+    const said = first.output[0]?.id ?? '';
+    const reference = { type: 'item_reference' as const, id: said };
+    const third = await client.responses.create({ ...params, input: [reference, { role: 'user', content: 'more' }] });
+    expect(third.output_text).toMatch(/\w/);
+    expect((await client.responses.retrieve(first.id)).output_text).toBe(first.output_text);
+    await client.responses.delete(first.id);
+    const gone = await thrown(client.responses.create({ ...params, previous_response_id: first.id }));
+    expect(gone.status).toBe(400);
+  });
+
+  it('what nobody made here is refused without a call', async () => {
+    const error = await thrown(
+      client.responses.create({ model: 'steady/text', input, previous_response_id: 'resp_x' }),
+    );
+    expect([error.status, error.code]).toEqual([400, 'unsupported_state']);
+    const translated = await client.responses.create({ model: 'chat/ok', input });
+    await stage.rig.forget();
+    const params = { model: 'chat/ok', input, previous_response_id: translated.id };
+    expect((await thrown(client.responses.create(params))).code).toBe('unsupported_state');
+    expect(await stage.rig.calls()).toEqual([]);
+  });
+});
+
 describe('chat clients of Responses upstreams', () => {
   const messages = [{ role: 'user' as const, content: input }];
   const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: weather.parameters! } }];

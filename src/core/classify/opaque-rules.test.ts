@@ -18,6 +18,7 @@ describe('R-5: errors that reject opaque reasoning', () => {
     'Encrypted content organization_id did not match the target organization.',
     'Failed to decrypt the encrypted_content of item rs_1',
     'The reasoning block cannot be decrypted',
+    'Encrypted content is not supported with this model.',
   ])('%s', (message) => {
     expect(rejects({ message })).toBe(true);
     expect(rejects({ message }, 'server_error')).toBe(false);

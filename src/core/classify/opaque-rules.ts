@@ -19,7 +19,7 @@ const PHRASES: readonly RegExp[] = [
   /\b(?:thinking|redacted_thinking|reasoning)\W{1,3}blocks?\b.{0,90}\b(?:cannot|can't|can not) be (?:modified|verified|decrypted)/,
   /\b(?:invalid|corrupt\w*|expired|malformed|unverifiable)\W{1,3}(?:thought|thinking|reasoning)[ _]?signature/,
   /\b(?:thought|thinking|reasoning)[ _]?signature\b.{0,60}\b(?:not valid|invalid|corrupt\w*|expired|mismatch\w*|(?:not|cannot) be (?:verified|validated|decoded|decrypted))/,
-  /\bencrypted[ _](?:reasoning|thinking|content)\b.{0,120}\b(?:(?:not|cannot) be (?:verified|decrypted|parsed|decoded)|invalid|corrupt\w*|did not match|does not match)/,
+  /\bencrypted[ _](?:reasoning|thinking|content)\b.{0,120}\b(?:(?:not|cannot) be (?:verified|decrypted|parsed|decoded)|invalid|corrupt\w*|did not match|does not match|is not supported)/,
   /\b(?:invalid|corrupt\w*|unable to (?:decrypt|verify|parse|decode)|failed to (?:decrypt|verify|parse|decode))\b.{0,60}\b(?:encrypted[ _](?:reasoning|thinking|content)|redacted_thinking|redactedcontent)/,
 ];
 
