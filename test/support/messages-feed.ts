@@ -90,7 +90,7 @@ export function events(text: string): SeenEvent[] {
     .split('\n\n')
     .filter((block) => block !== '')
     .map((block) => {
-      const found = /^(?:event: (.+)\n)?data: (.*)$/.exec(block);
+      const found = /^(?:event: ([^\n]+)\n)?data: ([^\n]*)$/.exec(block);
       if (found === null) throw new Error(`no event: ${block}`);
       return { name: found[1] ?? null, data: JSON.parse(found[2]!) as Record<string, unknown> };
     });

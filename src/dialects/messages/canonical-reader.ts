@@ -6,7 +6,7 @@ import type { CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
-import { EventOrder, eventOf, malformed, saysError } from './event-order.ts';
+import { EventOrder, eventOf, malformed, misnamed, saysError } from './event-order.ts';
 import { OpenBlock } from './reader-block.ts';
 import { finishOf } from './stop-reasons.ts';
 import { Counters } from './usage.ts';
@@ -83,7 +83,7 @@ export class MessagesReader implements CanonicalReader {
     } else if (event === null) {
       this.fault = malformed('an event cannot be read');
     } else {
-      this.fault = this.#read(event);
+      this.fault = misnamed(name, event) ?? this.#read(event);
     }
   }
 

@@ -88,6 +88,21 @@ export class EventOrder {
   }
 }
 
+const KNOWN: ReadonlySet<unknown> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+]);
+
+/** Some clients go by an event's name, some by its type: where the two differ one of them would pass over it. */
+export function misnamed(name: string | null, { type }: Json): StreamFault | null {
+  if (name === type || (name === null && typeof type === 'string')) return null;
+  return KNOWN.has(name) || KNOWN.has(type) ? malformed('the name of an event is not its type') : null;
+}
+
 export function malformed(message: string): StreamFault {
   return { kind: 'malformed', message };
 }

@@ -9,8 +9,9 @@ import { ANSWER, CONTENT, type Grammar, type Look } from '../stream/grammar.ts';
 import { REFUSAL } from './answer-fault.ts';
 import { bytesOfBlock, bytesOfDelta, contentOfBlock, contentOfDelta } from './content.ts';
 import { streamError } from './errors.ts';
-import { EventOrder, eventOf, malformed, saysError } from './event-order.ts';
+import { EventOrder, eventOf, malformed, misnamed, saysError } from './event-order.ts';
 import { readTextDelta } from './frequent-delta.ts';
+import { completed, usageIn } from './message-delta.ts';
 import { renamed } from './message-start.ts';
 import { writeTail } from './stream-tail.ts';
 import { Counters } from './usage.ts';
@@ -23,6 +24,8 @@ export class MessagesGrammar implements Grammar {
   #stateIds: string[] = [];
   /** The last event that told the reason: repeated where it went out before the report could be put in. */
   #ending: Uint8Array | null = null;
+  /** The counts told last, if that was behind the reason. */
+  #lateUsage: Uint8Array | null = null;
 
   constructor(servedModel: string) {
     this.#servedModel = servedModel;
@@ -56,7 +59,7 @@ export class MessagesGrammar implements Grammar {
   }
 
   tail(held: readonly Uint8Array[], report: Uint8Array | null): Uint8Array {
-    return writeTail(held, this.#ending, report);
+    return writeTail(held, this.#ending, { report, usage: this.#lateUsage });
   }
 
   interrupt(error: GatewayError, requestId: string): ErrorFrame {
@@ -71,7 +74,8 @@ export class MessagesGrammar implements Grammar {
     look.terminal = false;
     look.written = null;
     const order = this.#order;
-    const size = order.blockOpen ? readTextDelta(data, start, end, order.blocks - 1) : -1;
+    const isFrequent = order.blockOpen && (name === 'content_block_delta' || name === null);
+    const size = isFrequent ? readTextDelta(data, start, end, order.blocks - 1) : -1;
     if (size > 0) {
       look.content = CONTENT.text;
       look.contentBytes = size;
@@ -80,6 +84,7 @@ export class MessagesGrammar implements Grammar {
     } else if (size < 0) {
       const event = eventOf(textOf(data, start, end));
       look.fault = event === null ? malformed('an event cannot be read') : this.#read(look, event, data, start, end);
+      if (event !== null) look.fault ??= misnamed(name, event);
     }
     return look;
   }
@@ -134,18 +139,25 @@ export class MessagesGrammar implements Grammar {
   }
 
   #end(look: Look, event: Json, data: Uint8Array, start: number, end: number): StreamFault | null {
+    const wasFinished = this.finished;
+    const fault = this.#order.end(event);
+    if (fault !== null) return fault;
     const delta = objectOf(event['delta']);
     this.#counters.note(event['usage']);
     this.#noteContainer(delta?.['container']);
-    const fault = this.#order.end(event);
-    if (fault !== null || !this.finished) return fault;
-    if (typeof delta?.['stop_reason'] === 'string' && delta['stop_reason'] !== '') {
-      this.#ending = copyOf(data, start, end);
-      look.place = 'hold';
-    } else {
-      // Counts behind the reason.
-      look.place = 'join';
+    const json = copyOf(data, start, end);
+    const tellsReason = typeof delta?.['stop_reason'] === 'string' && delta['stop_reason'] !== '';
+    if (wasFinished && !tellsReason) {
+      // Counts behind the reason: clients would take it back. They go into the event that told it.
+      this.#lateUsage = usageIn(json) ?? this.#lateUsage;
+      look.place = 'drop';
+      return null;
     }
+    if (delta === null || objectOf(event['usage']) === null) look.written = completed(json);
+    if (!tellsReason) return null;
+    this.#ending = look.written ?? json;
+    this.#lateUsage = null;
+    look.place = 'hold';
     return null;
   }
 

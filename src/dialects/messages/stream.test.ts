@@ -167,12 +167,25 @@ describe('T-8: what passes', () => {
 describe('R-2: the report', () => {
   const report = '{"request_id":"r"}';
 
-  test('stands in the last event that tells the reason, even if others follow it', () => {
+  test('stands in the event that tells the reason; counts that follow it go there too, or clients would take it back', () => {
     const counts = event('message_delta', { delta: {}, usage: { output_tokens: 7 } });
-    const { whole } = feed([start() + textBlock(0, 'hi') + ending() + counts + STOP], { report });
-    const [told, later] = events(whole!).slice(-3);
-    expect(told?.data).toMatchObject({ delta: { stop_reason: 'end_turn' }, understudy: { request_id: 'r' } });
-    expect(later?.data).toEqual({ type: 'message_delta', delta: {}, usage: { output_tokens: 7 } });
+    const odd = event('progress', { x: 1 });
+    const { whole, tap } = feed([start() + textBlock(0, 'hi') + ending() + odd + counts + STOP], { report });
+    const [told, later, stop] = events(whole!).slice(-3);
+    expect(told?.data).toMatchObject({
+      delta: { stop_reason: 'end_turn' },
+      usage: { output_tokens: 7 },
+      understudy: { request_id: 'r' },
+    });
+    expect([later?.name, stop?.name]).toEqual(['progress', 'message_stop']);
+    expect(tap.usage?.output).toBe(7);
+  });
+
+  test('an event that tells another reason replaces the first', () => {
+    const { whole, tap } = feed([start() + textBlock(0, 'hi') + ending() + ending('max_tokens') + STOP], { report });
+    const told = events(whole!).filter(({ name }) => name === 'message_delta');
+    expect(told.map(({ data }) => 'understudy' in data)).toEqual([false, true]);
+    expect(tap.finishReasons).toEqual(['max_tokens']);
   });
 
   test('what we wrote ourselves is read again, report and all (I-4)', () => {
