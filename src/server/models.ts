@@ -26,8 +26,8 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
   // Clients of one dialect leave out the collection before a name that has a slash of its own.
   app.get<Rest>('/v1beta/*', (request, reply) => sendOne(gateway, request, reply, request.params['*']));
   app.get<Rest>('/v1/*', (request, reply) => {
-    if (request.headers[GENERATE_CLIENT_HEADER] === undefined) return reply.callNotFound();
-    return sendOne(gateway, request, reply, request.params['*']);
+    if (request.headers[GENERATE_CLIENT_HEADER] === undefined) reply.callNotFound();
+    else sendOne(gateway, request, reply, request.params['*']);
   });
 }
 
@@ -48,7 +48,10 @@ function sendOne(gateway: Gateway, request: FastifyRequest, reply: FastifyReply,
   const found = lookedUp(viewOf(gateway.snapshotFor([asked]), known.key), asked);
   if (found !== null) return named(gateway, reply, shape).send(shape.one(found));
   // A path that ends in a verb asks something of a model: with another method.
-  if (methodsOf(pathOf(request.url)) === 'POST') return reply.callNotFound();
+  if (methodsOf(pathOf(request.url)) === 'POST') {
+    reply.callNotFound();
+    return reply;
+  }
   const message = `the model ${quotedName(asked, 200)} is not known here; GET /v1/models lists those configured by name`;
   return sendError(gateway, reply, gatewayError('model_not_found', message, { param: 'model' }), shape.codec);
 }
