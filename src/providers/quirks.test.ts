@@ -56,6 +56,19 @@ describe('quirks', () => {
     expect(lacks('claude-2', 'openai-compatible', 'anthropic')).not.toContain('max_completion_tokens');
   });
 
+  it('some are called in one dialect of their provider alone', () => {
+    const of = (model: string, dialect: 'openai-chat' | 'openai-responses') =>
+      lacksOf({ type: 'openai', dialect, model }).has('dialect');
+    for (const model of ['gpt-5-pro', 'gpt-5.2-codex', 'gpt-5-codex', 'o3-pro', 'o4-mini-deep-research']) {
+      expect([model, of(model, 'openai-chat'), of(model, 'openai-responses')]).toEqual([model, true, false]);
+    }
+    expect([of('gpt-4o-audio-preview', 'openai-chat'), of('gpt-4o-audio-preview', 'openai-responses')]).toEqual([
+      false,
+      true,
+    ]);
+    expect([of('gpt-5.4-pro', 'openai-chat'), of('gpt-4o', 'openai-responses')]).toEqual([false, false]);
+  });
+
   it('X-1: strict models of the simulator are like the newest, in each dialect', () => {
     expect(lacks('strict-ok', 'sim')).toEqual(['chat_tools_with_reasoning']);
     expect(lacks('strict-ok', 'sim', 'anthropic')).toContain('tools_forced');

@@ -6,6 +6,8 @@ import type { Dialect } from '../core/wire-names.ts';
 
 /** The words of `TargetFacts.lacks`. */
 export type Lack =
+  /** Is not called in this dialect at all, though its provider speaks it. */
+  | 'dialect'
   /** Refuses `temperature`, `top_p` and `top_k`. */
   | 'temperature'
   /** A call can not be demanded, only offered. */
@@ -14,6 +16,8 @@ export type Lack =
   | 'reasoning_off'
   /** Takes no number of tokens for thinking; it is told how hard to think. */
   | 'thinking_budget'
+  /** Can not be told how hard to think by a level's name; it takes a number of tokens. */
+  | 'thinking_level'
   /** Can not be told how hard to think; it takes a number of tokens. */
   | 'adaptive_thinking'
   /** The last turn can not be the assistant's. */
@@ -102,6 +106,24 @@ const GENERATE_FAMILY: Family = [
   { pattern: /(?:^|[/.])gemini-[12]/, lacks: ['thinking_level'], asOf: NOV },
 ];
 
+/** Of one dialect alone. */
+const ONE_DIALECT: Family = [
+  {
+    dialect: 'openai-chat',
+    pattern: new RegExp(
+      `${NAME}(?:gpt-5-pro|gpt-5(?:\\.\\d+)?-codex|codex-|o[13]-pro|o\\d(?:-mini)?-deep-research|computer-use-preview)`,
+    ),
+    lacks: ['dialect'],
+    asOf: NOV,
+  },
+  {
+    dialect: 'openai-responses',
+    pattern: new RegExp(`${NAME}(?:gpt-4o(?:-mini)?-(?:audio|search)-preview|gpt-audio|gpt-3\\.5-turbo-16k)`),
+    lacks: ['dialect'],
+    asOf: NOV,
+  },
+];
+
 /** `strict-…` insists on what the newest models of each dialect insist on. */
 const SIMULATED: Family = [
   { type: 'sim', dialect: 'openai-chat', pattern: /^strict-/, lacks: ['chat_tools_with_reasoning'], asOf: NOV },
@@ -116,7 +138,7 @@ const SIMULATED: Family = [
   },
 ];
 
-const FAMILIES: readonly Family[] = [MESSAGES_FAMILY, CHAT_FAMILY, GENERATE_FAMILY, SIMULATED];
+const FAMILIES: readonly Family[] = [MESSAGES_FAMILY, CHAT_FAMILY, GENERATE_FAMILY, ONE_DIALECT, SIMULATED];
 
 /** Where the newer name of the limit is the one that works. */
 const NEW_LIMIT_TYPES: ReadonlySet<string> = new Set(['openai', 'azure-openai', 'sim', 'cerebras', 'groq', 'xai']);

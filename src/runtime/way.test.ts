@@ -64,6 +64,14 @@ describe('the way to a channel', () => {
     expect(responses.url(null, true)).toBe('http://h/v1/responses');
   });
 
+  it('passes over a dialect that the model is not called in', () => {
+    const channel = { model: 'gpt-5-pro' };
+    expect(way(OPENAI, { channel })).toMatchObject({ dialect: 'openai-responses', native: false });
+    expect(way(OPENAI, { codec: messagesCodec, channel })).toMatchObject({ dialect: 'openai-responses' });
+    const audio = { model: 'gpt-4o-audio-preview' };
+    expect(way(OPENAI, { codec: responsesCodec, channel: audio })).toMatchObject({ dialect: 'openai-chat' });
+  });
+
   it('at addresses that lend themselves to several makers goes by the model', () => {
     const vertex = { type: 'vertex', project: 'acme' };
     expect(way(vertex, { channel: { model: 'claude-x' } })).toMatchObject({

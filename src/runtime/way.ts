@@ -105,10 +105,13 @@ export function wayTo(asking: Asking, channel: ChannelEntry, maxOutputTokens: nu
   return new Way(asking, channel, dialect, { maxOutputTokens, forReasonedTools });
 }
 
-/** The channel's own `api`; else the client's dialect where it is spoken there; else what is preferred there. */
-function dialectFor({ codec }: Asking, { api, provider, upstreamModel }: ChannelEntry): Dialect {
-  if (api !== undefined) return api;
-  const spoken = dialectsOf(provider.type, provider.dialects, upstreamModel);
+/** The channel's own `api`; else the client's dialect where the model is called in it; else what is preferred there. */
+function dialectFor({ codec, operation }: Asking, { api, provider, upstreamModel }: ChannelEntry): Dialect {
+  if (api !== undefined && operation === 'generate') return api;
+  const all = dialectsOf(provider.type, provider.dialects, upstreamModel);
+  const without = (dialect: Dialect): boolean =>
+    operation === 'generate' && lacksOf({ type: provider.type, dialect, model: upstreamModel }).has('dialect');
+  const spoken = all.every(without) ? all : all.filter((dialect) => !without(dialect));
   return spoken.includes(codec.dialect) ? codec.dialect : spoken[0]!;
 }
 
