@@ -124,25 +124,26 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
     const reason = this.#reason();
     const details = reason === null ? 'null' : `{"reason":"${reason}"}`;
     const usage = this.#usage === null ? 'null' : JSON.stringify(writeUsage(this.#usage));
-    return this.#response(this.#status(), details, `[${this.#items.join(',')}]`, usage, told);
+    const { before, ending } = this.#echo;
+    const state = `"status":"${this.#status()}","error":null,"incomplete_details":${details}`;
+    return `${before},${state},"output":[${this.#items.join(',')}],"usage":${usage},${ending}${told}}`;
   }
 
   interrupt(error: GatewayError, requestId: string): ErrorFrame {
-    const view = scanObject(utf8(this.#response('in_progress', 'null', '[]', 'null', '')));
+    const view = scanObject(utf8(this.#opening()));
     return failedResponse(error, requestId, isScanError(view) ? null : view, this.#events.sequence);
   }
 
   #begin(): void {
     this.#begun = true;
-    const response = `"response":${this.#response('in_progress', 'null', '[]', 'null', '')}`;
+    const response = `"response":${this.#opening()}`;
     this.#events.write('response.created', response);
     this.#events.write('response.in_progress', response);
   }
 
-  #response(status: string, details: JsonText, output: JsonText, usage: JsonText, more: string): JsonText {
-    const { before, behind } = this.#echo;
-    const state = `"status":"${status}","error":null,"incomplete_details":${details},"output":${output}`;
-    return `${before},${state},"usage":${usage},${behind.slice(0, -1)}${more}}`;
+  #opening(): JsonText {
+    const { before, opening } = this.#echo;
+    return `${before},"status":"in_progress","error":null,"incomplete_details":null,"output":[],"usage":null,${opening}}`;
   }
 
   #status(): 'completed' | 'incomplete' {

@@ -25,19 +25,30 @@ const REPEATED: readonly (readonly [key: string, otherwise: JsonText])[] = [
 
 const NULL = 0x6e;
 
+/** Longer values are repeated only at the end: what is held before the first content must stay small (T-7). */
+const MOST_AT_FIRST = 4096;
+
 /** The response in two pieces: between them stands what becomes of it (`"status":…` to `"usage":…`). */
 export interface Echo {
   readonly before: JsonText;
-  readonly behind: JsonText;
+  /** Behind it, in the events that open a stream and in the response at its end. */
+  readonly opening: JsonText;
+  readonly ending: JsonText;
 }
 
 /** Nothing of such an answer is kept anywhere (`store: false`): its ids name nothing. */
 export function echoOf({ id, createdAt, servedModel }: AnswerIdentity, view: BodyView): Echo {
   const head = { id: `resp_${id}`, object: 'response', created_at: Math.floor(createdAt / 1000) };
-  const repeated = REPEATED.map(([key, otherwise]) => `${JSON.stringify(key)}:${repeatedText(view, key) ?? otherwise}`);
+  const fixed = `"model":${JSON.stringify(servedModel)},"background":false,"previous_response_id":null,"store":false`;
+  const repeated = REPEATED.map(([key, otherwise]) => ({ key, otherwise, told: repeatedText(view, key) ?? otherwise }));
+  const opening = repeated.map(({ key, otherwise, told }) => {
+    return `"${key}":${told.length > MOST_AT_FIRST ? otherwise : told}`;
+  });
+  const ending = repeated.map(({ key, told }) => `"${key}":${told}`);
   return {
     before: JSON.stringify(head).slice(0, -1),
-    behind: `"model":${JSON.stringify(servedModel)},"background":false,"previous_response_id":null,"store":false,${repeated.join(',')}}`,
+    opening: `${fixed},${opening.join(',')}`,
+    ending: `${fixed},${ending.join(',')}`,
   };
 }
 

@@ -347,6 +347,21 @@ describe('R-4: an entry’s degradations come first', () => {
   });
 });
 
+describe('T-7: what is held before the first content', () => {
+  it('is small, however long the request; at its end the response repeats it all', () => {
+    const out = new ByteWriter();
+    const identity: AnswerIdentity = { id: 'req_1', createdAt: 0, servedModel: 's', vendor: 'other' };
+    const instructions = 'x'.repeat(1 << 20);
+    const writer = responsesClient.canonical.streamWriter(out, identity, request({ instructions, user: 'u' }));
+    writer.write({ type: 'block-start', block: 0, choice: 0, what: { type: 'text' } });
+    expect(out.length).toBeLessThan(8192);
+    writer.end(null, false);
+    const told = Buffer.from(out.take()).toString();
+    expect(told.split(instructions)).toHaveLength(2);
+    expect(told.split('"user":"u"')).toHaveLength(4);
+  });
+});
+
 describe('an answer that has no place here', () => {
   it('R-4: is told as dropped, never made up', () => {
     const out = new ByteWriter();
