@@ -292,3 +292,15 @@ describe('failures across dialects', () => {
     expect(lane.failedFinish('error')).toBe('server_error');
   });
 });
+
+describe('calls that broke off', () => {
+  it('dialects §14.16: never end well for clients that would run them with no arguments at all', () => {
+    const of = request();
+    const cut = [call(), delta('{"a":'), end(), finish('tool_calls')];
+    const codec = { ...chatClient.codec, dialect: 'anthropic' as const };
+    const lane = crossPair({ ...chatClient, codec }, played(cut)).open(setup(of));
+    const tap = lane.streamTap(OPTIONS);
+    tap.push(utf8('x'));
+    expect([tap.ready, tap.complete, tap.fault?.kind]).toEqual(['content', false, 'malformed']);
+  });
+});

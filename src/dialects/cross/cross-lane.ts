@@ -35,6 +35,9 @@ interface ReadRequest {
 
 const NO_NAMES: ToolNames = new Map();
 
+/** Dialects whose clients put arguments together and take what broke off for none at all (dialects §14.16). */
+const PARTIAL_CALLS_VANISH: ReadonlySet<Dialect> = new Set(['anthropic']);
+
 /** All attempts between a client's dialect and an upstream's other one. */
 export function crossPair(client: TranslatedClient, upstream: TranslatedUpstream): LanePair {
   const requests = new RequestMemo(client);
@@ -116,7 +119,10 @@ class CrossLane implements Lane {
     const written = this.#client.canonical.writeAnswer(canonical, this.#identity(), request);
     const answer = this.#client.codec.readAnswer(written.bytes);
     if (answer === null) return null;
-    return { ...answer, usage: canonical.usage, dropped: written.dropped };
+    // F-5: a model that refuses without a word has answered, which not every dialect can tell from a filter.
+    const refused = answer.content === 'filtered' && canonical.choices.some(({ finish }) => finish === 'refusal');
+    const content = refused ? 'refusal' : answer.content;
+    return { ...answer, content, usage: canonical.usage, dropped: written.dropped };
   }
 
   streamTap(options: StreamTapOptions): StreamTap {
@@ -126,6 +132,7 @@ class CrossLane implements Lane {
       identity: this.#identity(),
       request: this.#setup.request,
       names: this.#names,
+      callsMustBeWhole: PARTIAL_CALLS_VANISH.has(this.#client.codec.dialect),
     });
   }
 

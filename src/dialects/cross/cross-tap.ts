@@ -28,6 +28,8 @@ export interface CrossTapSetup {
   readonly identity: AnswerIdentity;
   readonly request: ClientRequest;
   readonly names: ToolNames;
+  /** The client's libraries make `{}` of arguments that broke off: such a stream must not end well, however late it is. */
+  readonly callsMustBeWhole: boolean;
 }
 
 interface OpenBlock {
@@ -47,6 +49,7 @@ interface Choice {
 
 export class CrossTap extends HeldStream implements StreamTap {
   readonly #reader: CanonicalReader;
+  readonly #callsMustBeWhole: boolean;
   readonly #writer: CanonicalWriter;
   readonly #choices = new Map<number, Choice>();
   readonly #finishReasons: string[] = [];
@@ -58,8 +61,10 @@ export class CrossTap extends HeldStream implements StreamTap {
   #lastNumber = -1;
   #last: OpenBlock | null = null;
 
-  constructor(options: StreamTapOptions, { client, upstream, identity, request, names }: CrossTapSetup) {
+  constructor(options: StreamTapOptions, setup: CrossTapSetup) {
     super(options);
+    const { client, upstream, identity, request, names } = setup;
+    this.#callsMustBeWhole = setup.callsMustBeWhole;
     this.#writer = client.streamWriter(this.out, identity, request);
     this.#reader = upstream.streamReader({
       maxEventBytes: options.maxEventBytes,
@@ -114,13 +119,17 @@ export class CrossTap extends HeldStream implements StreamTap {
     return this.#writer.interrupt(error, requestId);
   }
 
-  /** F-5, as for whole answers: reasoning alone is no answer. */
+  /** F-5, as for whole answers: reasoning alone is no answer. A model that refuses without a word has answered. */
   protected override kindAtEnd(content: number): ContentKind {
     let filtered = false;
-    for (const { finish } of this.#choices.values()) filtered ||= finish === 'content_filter' || finish === 'refusal';
+    let refused = false;
+    for (const { finish } of this.#choices.values()) {
+      filtered ||= finish === 'content_filter';
+      refused ||= finish === 'refusal';
+    }
     const answer = content & ANSWER;
-    if (answer === 0) return filtered ? 'filtered' : 'empty';
-    return filtered || answer === CONTENT.refusal ? 'refusal' : 'content';
+    if (answer === 0) return refused ? 'refusal' : filtered ? 'filtered' : 'empty';
+    return filtered || refused || answer === CONTENT.refusal ? 'refusal' : 'content';
   }
 
   /** After each read: has it gone wrong, or come to its end? */
@@ -157,7 +166,8 @@ export class CrossTap extends HeldStream implements StreamTap {
   #checkCalls(): void {
     for (const { finish, badCall } of this.#choices.values()) {
       if (!badCall || finish !== 'tool_calls') continue;
-      if (this.shown === null) this.fail({ kind: 'malformed', message: 'the arguments of a call are no JSON' });
+      if (this.#callsMustBeWhole || this.shown === null)
+        this.fail({ kind: 'malformed', message: 'the arguments of a call are no JSON' });
       else this.suspicious = true;
     }
   }
