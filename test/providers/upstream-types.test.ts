@@ -247,6 +247,43 @@ describe('models of several makers below a project', () => {
     expect(JSON.parse(call!.body)).toEqual({ ...rest, anthropic_version: 'vertex-2023-10-16' });
   });
 
+  it('R-4: a client of another dialect reaches it the same way, whole and as a stream', async () => {
+    const events = [
+      { type: 'message_start', message: { ...JSON.parse(MESSAGES_ANSWER), content: [], stop_reason: null } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ];
+    const stream = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+    const upstream = await serve(({ url }) =>
+      url.includes('stream') ? { type: 'text/event-stream', body: stream } : { body: MESSAGES_ANSWER },
+    );
+    const url = await gateway({
+      provider: { type: 'vertex', project: 'acme', base_url: upstream.url },
+      secret: 'ya29.a-token-of-the-operator',
+      model: 'claude-x',
+    });
+    const whole = await ask(url, '/v1/chat/completions', CHAT, { 'anthropic-beta': 'b1' });
+    expect(text(whole)).toMatchObject({
+      model: 'm',
+      choices: [{ message: { content: 'hello' }, finish_reason: 'stop' }],
+    });
+    const streamed = await ask(url, '/v1/chat/completions', { ...CHAT, stream: true });
+    expect(streamed.body.toString()).toMatch(/"content":"hello"[\s\S]*data: \[DONE\]\n\n$/);
+    const paths = upstream.seen.map((one) => one.url.split('/').at(-1));
+    expect(paths).toEqual(['claude-x:rawPredict', 'claude-x:streamRawPredict']);
+    for (const { headers, body } of upstream.seen) {
+      expect(headers).not.toHaveProperty('anthropic-beta');
+      expect(JSON.parse(body)).toMatchObject({
+        anthropic_version: 'vertex-2023-10-16',
+        max_tokens: expect.any(Number),
+      });
+      expect(JSON.parse(body)).not.toHaveProperty('model');
+    }
+  });
+
   it('the others are spoken to in Gemini’s dialect', async () => {
     const upstream = await serve(() => ({ body: GENERATE_ANSWER }));
     const url = await gateway({
