@@ -64,7 +64,7 @@ export class Way {
     const passed = this.native ? [...forwardHeaders.always, ...forwardHeaders.native] : forwardHeaders.always;
     this.forward = passed.filter((name) => name !== MESSAGES_VERSION_HEADER);
     this.wholeType = FILES.has(asking.operation) ? '*/*' : 'application/json';
-    this.streamType = dialect === 'bedrock' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+    this.streamType = streamTypeOf(dialect, asking.operation);
     this.takesNoUrls = !this.native && (dialect === 'gemini' || dialect === 'bedrock');
     this.bodyFields = bodyFieldsOf(provider.addressing, dialect, asking.operation);
     this.forReasonedTools = made.forReasonedTools;
@@ -88,6 +88,12 @@ export class Way {
 
 /** Operations whose answers may be files. */
 const FILES: ReadonlySet<Operation> = new Set(['speech', 'transcription', 'translation']);
+
+/** Where answers may be files, a stream is whatever comes. */
+function streamTypeOf(dialect: Dialect, operation: Operation): string {
+  if (FILES.has(operation)) return '*/*';
+  return dialect === 'bedrock' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+}
 
 interface Made {
   readonly maxOutputTokens: number | null;
