@@ -17,19 +17,31 @@ export interface SeenRecord {
 
 export class SdkRig {
   readonly baseUrl: string;
+  /** Without a path: for clients that add the version themselves. */
+  readonly rootUrl: string;
   readonly apiKey = CLIENT_KEY;
   readonly #addresses: SdkAddresses;
 
   constructor(addresses: SdkAddresses) {
     this.#addresses = addresses;
     this.baseUrl = `${addresses.gatewayUrl}/v1`;
+    this.rootUrl = addresses.gatewayUrl;
   }
 
   /** Upstream models called since the last `forget`, in order. */
   async calls(): Promise<string[]> {
+    return (await this.#seen()).map(({ model }) => model);
+  }
+
+  /** The bodies of those calls. */
+  async bodies(): Promise<string[]> {
+    return (await this.#seen()).map(({ body }) => body);
+  }
+
+  async #seen(): Promise<{ model: string; body: string }[]> {
     const answer = await fetch(`${this.#addresses.simulatorUrl}/__sim/calls`);
-    const { calls } = (await answer.json()) as { calls: { model: string }[] };
-    return calls.map(({ model }) => model);
+    const { calls } = (await answer.json()) as { calls: { model: string; body: string }[] };
+    return calls;
   }
 
   /** Forgets the calls so far. */

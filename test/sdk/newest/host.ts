@@ -16,11 +16,12 @@ async function firstLine(child: ChildProcess): Promise<string> {
   throw new Error('the host ended before it listened');
 }
 
-export async function startHost(): Promise<Host> {
+/** @param config configuration text; `SIMULATOR_URL` in it stands for the simulator's address */
+export async function startHost(config = sdkConfig('SIMULATOR_URL')): Promise<Host> {
   const node = process.env['UNDERSTUDY_GATEWAY_NODE'] ?? process.execPath;
   const child = spawn(node, [fileURLToPath(new URL('./gateway-host.mjs', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, UNDERSTUDY_TEST_CONFIG: sdkConfig('SIMULATOR_URL') },
+    env: { ...process.env, UNDERSTUDY_TEST_CONFIG: config },
   });
   const addresses = JSON.parse(await firstLine(child)) as SdkAddresses;
   const stop = async () => {
