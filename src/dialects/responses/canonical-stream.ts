@@ -4,54 +4,37 @@
  */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Usage } from '../../core/usage/usage.ts';
-import { isScanError, readJson, scanObject, valueByte } from '../bytes/body-view.ts';
+import { isScanError, readString, scanObject } from '../bytes/body-view.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { OPEN_BRACE } from '../bytes/json-grammar.ts';
+import { objectAt } from '../bytes/nested.ts';
 import { textOf, utf8 } from '../bytes/text.ts';
 import type {
   AnswerIdentity,
   BlockStart,
   CanonicalEvent,
   CanonicalWriter,
-  Citation,
   Finish,
   JsonText,
   Opaque,
 } from '../canonical.ts';
 import type { ClientRequest, ErrorFrame } from '../contract.ts';
 import type { MediaPart } from '../cross/media.ts';
-import { ownVendor, stateOfCall, writeOpaque } from '../cross/opaque-marks.ts';
-import {
-  annotationText,
-  type CallStart,
-  callItem,
-  messageItem,
-  type SpokenPart,
-  spokenPartText,
-  type Thought,
-  thoughtItem,
-  thoughtPart,
-} from './canonical-items.ts';
+import { ownVendor, writeOpaque } from '../cross/opaque-marks.ts';
+import { callItem, messageItem, type SpokenPart, thoughtItem } from './canonical-items.ts';
 import { type Echo, echoOf } from './echo.ts';
 import { failedResponse } from './errors.ts';
 import { EventWriter } from './event-writer.ts';
 import { type ItemPrefix, ownItemId } from './item-ids.ts';
-import { stateOfText } from './text-state.ts';
+import { type ItemPlace, OpenCall, type OpenItem, OpenMessage, OpenThought } from './open-items.ts';
 import { writeUsage } from './usage.ts';
 
 const OWN = ownVendor('openai-responses');
 
+/** Who asked for summaries looks for thoughts there, and nowhere else. */
 function asksForSummaries({ view }: ClientRequest): boolean {
-  if (valueByte(view, 'reasoning') !== OPEN_BRACE) return false;
-  return typeof (readJson(view, 'reasoning') as { summary?: unknown }).summary === 'string';
+  const reasoning = objectAt(view, 'reasoning');
+  return reasoning !== null && typeof readString(reasoning, 'summary') === 'string';
 }
-
-/** The item that is being told. */
-type OpenItem = { readonly id: string } & (
-  | { readonly type: 'message'; readonly parts: SpokenPart[]; readonly states: Opaque[] }
-  | { readonly type: 'thought'; readonly thought: Thought }
-  | { readonly type: 'call'; readonly call: CallStart; input: string; state: Opaque | null }
-);
 
 export class ResponsesCanonicalWriter implements CanonicalWriter {
   /** What had no place in this dialect. */
@@ -59,19 +42,16 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
   readonly #events: EventWriter;
   readonly #identity: AnswerIdentity;
   readonly #echo: Echo;
-  /** The client asked for summaries: it looks for thoughts there, and nowhere else. */
+  /** All thoughts are told as summaries. */
   readonly #summarised: boolean;
   /** Finished items. */
   readonly #items: JsonText[] = [];
+  /** Items begun. */
   #count = 0;
   #open: OpenItem | null = null;
   #begun = false;
   #finish: Finish = 'stop';
   #usage: Usage | null = null;
-  /** Around the text of a delta of the open block. */
-  #deltaType = '';
-  #deltaHead = '';
-  #deltaTail = '';
 
   /** `out` null: only the whole answer is wanted. */
   constructor(out: ByteWriter | null, identity: AnswerIdentity, echo: ClientRequest) {
@@ -85,19 +65,19 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
     if (!this.#begun) this.#begin();
     switch (event.type) {
       case 'delta':
-        this.#delta(event.text);
+        this.#open?.delta(event.text);
         break;
       case 'block-start':
         this.#start(event.what);
         break;
       case 'block-end':
-        this.#endBlock();
+        if (this.#open?.endBlock() === true) this.#close();
         break;
       case 'opaque':
-        this.#opaque(event.opaque);
+        this.#open?.opaque(event.opaque);
         break;
       case 'citation':
-        this.#cite(event.citation);
+        if (this.#open?.cite(event.citation) !== true) this.#drop('citations');
         break;
       case 'logprobs':
         this.#logprobs(event.value);
@@ -171,211 +151,82 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
       case 'refusal':
         this.#startPart(what.type === 'text' ? 'output_text' : 'refusal');
         break;
-      case 'reasoning':
-        this.#startThought(what.summary || this.#summarised);
+      case 'reasoning': {
+        const summary = what.summary || this.#summarised;
+        const place = this.#add('rs', (id) => thoughtItem(id, { text: '', summary, sealed: null }));
+        this.#open = new OpenThought(this.#events, place, summary, this.#seal);
         break;
-      case 'call':
-        this.#startCall(what);
+      }
+      case 'call': {
+        const prefix = what.form === 'custom' ? 'ctc' : 'fc';
+        const place = this.#add(prefix, (id) => callItem(id, 'in_progress', what, ''));
+        this.#open = new OpenCall(this.#events, place, what);
         break;
+      }
       case 'media':
         this.#media(what.part);
     }
   }
 
-  /** Texts in a row are parts of one message. */
   #startPart(type: SpokenPart['type']): void {
-    if (this.#open?.type !== 'message') {
-      const id = this.#add('msg', (next) => messageItem(next, 'in_progress', []));
-      this.#open = { id, type: 'message', parts: [], states: [] };
+    let message = this.#open;
+    if (!(message instanceof OpenMessage)) {
+      const place = this.#add('msg', (id) => messageItem(id, 'in_progress', []));
+      this.#open = message = new OpenMessage(this.#events, place);
     }
-    const { id, parts } = this.#open;
-    const part: SpokenPart = { type, text: '', annotations: [], logprobs: '' };
-    const at = `${this.#place(id)},"content_index":${parts.length}`;
-    parts.push(part);
-    this.#events.write('response.content_part.added', `${at},"part":${spokenPartText(part)}`);
-    const logprobs = type === 'output_text' ? ',"logprobs":[]' : '';
-    this.#setDelta(type, `${at},"delta":`, logprobs);
+    (message as OpenMessage).startPart(type);
   }
 
-  #startThought(summary: boolean): void {
-    this.#close();
-    const thought: Thought = { text: '', summary, sealed: null };
-    const id = this.#add('rs', (next) => thoughtItem(next, thought));
-    this.#open = { id, type: 'thought', thought };
-    const at = `${this.#place(id)},"${summary ? 'summary_index' : 'content_index'}":0`;
-    this.#setDelta(summary ? 'reasoning_summary_text' : 'reasoning_text', `${at},"delta":`, '');
-  }
-
-  #startCall(call: CallStart): void {
-    this.#close();
-    const isCustom = call.form === 'custom';
-    const id = this.#add(isCustom ? 'ctc' : 'fc', (next) => callItem(next, 'in_progress', call, ''));
-    this.#open = { id, type: 'call', call, input: '', state: null };
-    const type = isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
-    this.#setDelta(type, `${this.#place(id)},"delta":`, '');
-  }
-
+  /** A picture is an item of its own; sounds and films have none. */
   #media(part: MediaPart): void {
     this.#close();
     if (part.media !== 'image' || part.source.by !== 'base64') {
       this.#drop(part.media);
       return;
     }
+    const { data } = part.source;
     const format = part.mime?.replace('image/', '') ?? 'png';
-    const item = (id: string, status: string, more: object): JsonText =>
-      JSON.stringify({ id, type: 'image_generation_call', status, output_format: format, ...more });
-    const id = this.#add('ig', (next) => item(next, 'in_progress', { result: null }));
-    this.#events.write('response.image_generation_call.completed', this.#place(id));
-    this.#done(item(id, 'completed', { result: part.source.data }));
+    const item = (id: string, status: string, result: string | null): JsonText =>
+      JSON.stringify({ id, type: 'image_generation_call', status, output_format: format, result });
+    const { id, index } = this.#add('ig', (next) => item(next, 'in_progress', null));
+    this.#events.write('response.image_generation_call.completed', `"item_id":"${id}","output_index":${index}`);
+    this.#done(item(id, 'completed', data));
   }
 
-  #setDelta(stem: string, head: string, tail: string): void {
-    this.#deltaType = `response.${stem}.delta`;
-    this.#deltaHead = head;
-    this.#deltaTail = tail;
-  }
-
-  #delta(text: string): void {
-    const open = this.#open;
-    if (open === null) return;
-    if (open.type === 'call') open.input += text;
-    else if (open.type === 'message') open.parts.at(-1)!.text += text;
-    else {
-      if (open.thought.text === '') this.#startThoughtPart(open.id, open.thought.summary);
-      open.thought.text += text;
-    }
-    this.#events.write(this.#deltaType, `${this.#deltaHead}${JSON.stringify(text)}${this.#deltaTail}`);
-  }
-
-  #startThoughtPart(id: string, summary: boolean): void {
-    const part = `"part":${thoughtPart('', summary)}`;
-    if (summary) {
-      this.#events.write('response.reasoning_summary_part.added', `${this.#place(id)},"summary_index":0,${part}`);
-    } else {
-      this.#events.write('response.content_part.added', `${this.#place(id)},"content_index":0,${part}`);
-    }
-  }
-
-  #cite(citation: Citation): void {
-    const open = this.#open;
-    const part = open?.type === 'message' ? open.parts.at(-1) : undefined;
-    const note = annotationText(citation);
-    if (open?.type !== 'message' || part?.type !== 'output_text' || note === null) {
-      this.#drop('citations');
-      return;
-    }
-    const at = `${this.#place(open.id)},"content_index":${open.parts.length - 1}`;
-    const place = `"annotation_index":${part.annotations.length},"annotation":${note}`;
-    part.annotations.push(note);
-    this.#events.write('response.output_text.annotation.added', `${at},${place}`);
-  }
-
-  /** They come behind the deltas they belong to: a delta without text tells them. */
   #logprobs(value: JsonText): void {
-    const open = this.#open;
-    const part = open?.type === 'message' ? open.parts.at(-1) : undefined;
     const tokens = value.trim().slice(1, -1);
-    if (part?.type !== 'output_text' || tokens === '') return;
-    part.logprobs += part.logprobs === '' ? tokens : `,${tokens}`;
-    this.#events.write(this.#deltaType, `${this.#deltaHead}"","logprobs":[${tokens}]`);
-  }
-
-  #opaque(opaque: Opaque): void {
-    const open = this.#open;
-    if (open?.type === 'thought') open.thought.sealed = this.#sealed(opaque);
-    else if (open?.type === 'call') open.state = opaque;
-    else if (open?.type === 'message') open.states.push(opaque);
-  }
-
-  #sealed(opaque: Opaque): string {
-    return writeOpaque(opaque, OWN, this.#identity.vendor);
-  }
-
-  /** A message stays open for more of its parts. */
-  #endBlock(): void {
-    const open = this.#open;
-    if (open?.type !== 'message') {
-      this.#close();
-      return;
-    }
-    const part = open.parts.at(-1)!;
-    const at = `${this.#place(open.id)},"content_index":${open.parts.length - 1}`;
-    const text = JSON.stringify(part.text);
-    if (part.type === 'refusal') this.#events.write('response.refusal.done', `${at},"refusal":${text}`);
-    else this.#events.write('response.output_text.done', `${at},"text":${text},"logprobs":[${part.logprobs}]`);
-    this.#events.write('response.content_part.done', `${at},"part":${spokenPartText(part)}`);
+    if (tokens !== '') this.#open?.logprobs(tokens);
   }
 
   #close(): void {
     const open = this.#open;
     if (open === null) return;
     this.#open = null;
-    switch (open.type) {
-      case 'message': {
-        const cut = this.#finish === 'length' || this.#finish === 'pause' || this.#finish === 'content_filter';
-        this.#done(messageItem(open.id, cut ? 'incomplete' : 'completed', open.parts));
-        for (const state of open.states) this.#sealedItem(stateOfText(state));
-        break;
-      }
-      case 'thought':
-        this.#endThought(open.id, open.thought);
-        break;
-      case 'call':
-        this.#endCall(open.id, open.call, open.input);
-        if (open.state !== null) this.#sealedItem(stateOfCall(open.state, open.call.id));
-    }
+    this.#done(open.close(this.#status()));
+    for (const state of open.states) this.#sealedItem(state);
   }
 
-  #endThought(id: string, thought: Thought): void {
-    const { text, summary } = thought;
-    if (text !== '') {
-      const at = `${this.#place(id)},"${summary ? 'summary_index' : 'content_index'}":0`;
-      const stem = summary ? 'reasoning_summary' : 'reasoning';
-      this.#events.write(`response.${stem}_text.done`, `${at},"text":${JSON.stringify(text)}`);
-      const part = summary ? 'reasoning_summary_part' : 'content_part';
-      this.#events.write(`response.${part}.done`, `${at},"part":${thoughtPart(text, summary)}`);
-    }
-    this.#done(thoughtItem(id, thought));
-  }
-
-  #endCall(id: string, call: CallStart, input: string): void {
-    const text = JSON.stringify(input);
-    if (call.form === 'custom') {
-      this.#events.write('response.custom_tool_call_input.done', `${this.#place(id)},"input":${text}`);
-    } else {
-      const name = JSON.stringify(call.name);
-      this.#events.write(
-        'response.function_call_arguments.done',
-        `${this.#place(id)},"name":${name},"arguments":${text}`,
-      );
-    }
-    this.#done(callItem(id, 'completed', call, input));
-  }
-
-  /** State that has no item of its own to stand on. */
+  /** State that has no item to stand on. */
   #sealedItem(opaque: Opaque): void {
-    const thought: Thought = { text: '', summary: true, sealed: null };
-    const id = this.#add('rs', (next) => thoughtItem(next, thought));
-    thought.sealed = this.#sealed(opaque);
-    this.#done(thoughtItem(id, thought));
+    const { id } = this.#add('rs', (next) => thoughtItem(next, { text: '', summary: true, sealed: null }));
+    this.#done(thoughtItem(id, { text: '', summary: true, sealed: this.#seal(opaque) }));
   }
 
-  #add(prefix: ItemPrefix, item: (id: string) => JsonText): string {
+  readonly #seal = (opaque: Opaque): string => writeOpaque(opaque, OWN, this.#identity.vendor);
+
+  /** Adds the next item; one that is open ends before it. */
+  #add(prefix: ItemPrefix, item: (id: string) => JsonText): ItemPlace {
     this.#close();
     const index = this.#count++;
     const id = ownItemId(prefix, this.#identity.id, index);
     this.#events.write('response.output_item.added', `"output_index":${index},"item":${item(id)}`);
-    return id;
-  }
-
-  #done(item: JsonText): void {
-    this.#items.push(item);
-    this.#events.write('response.output_item.done', `"output_index":${this.#count - 1},"item":${item}`);
+    return { id, index };
   }
 
   /** Of the item added last. */
-  #place(id: string): string {
-    return `"item_id":"${id}","output_index":${this.#count - 1}`;
+  #done(item: JsonText): void {
+    this.#items.push(item);
+    this.#events.write('response.output_item.done', `"output_index":${this.#count - 1},"item":${item}`);
   }
 
   #drop(what: string): void {
