@@ -46,6 +46,14 @@ describe('figures the file leaves open', () => {
     });
   });
 
+  it('P-6: so are the endpoints of models made for one, unless the file says them', () => {
+    const name = 'openai/text-embedding-3-small';
+    const apis = (model: object) => modelOf(load({ [name]: model }), name).capabilities.apis;
+    expect(apis({})).toEqual(['embeddings']);
+    expect(apis({ capabilities: { apis: ['chat'] } })).toEqual(['chat']);
+    expect(apis({ channels: [{ provider: 'openai' }, { provider: 'mine', model: 'x' }] })).toBeNull();
+  });
+
   it('go by the name at the provider, not by the public one', () => {
     const snapshot = load({
       chat: { channels: [{ provider: 'openai', model: 'gpt-4o' }] },

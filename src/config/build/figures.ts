@@ -76,9 +76,10 @@ function fillCapabilities(
   const features = channel?.features ?? model.features;
   const fillsInput = input === null && known.input !== null;
   const fillsFeatures = features === null && known.features !== null;
-  if (!fillsInput && !fillsFeatures) return null;
+  const fillsApis = (channel?.apis ?? model.apis) === null && known.apis !== null;
+  if (!fillsInput && !fillsFeatures && !fillsApis) return null;
   return {
-    apis: channel?.apis ?? null,
+    apis: fillsApis ? known.apis : (channel?.apis ?? null),
     input: input ?? known.input,
     features: features ?? known.features,
     lacks: { input: fillsInput ? known.lacks.input : null, features: fillsFeatures ? known.lacks.features : null },
@@ -118,10 +119,11 @@ function shared<T>(channels: readonly ChannelEntry[], read: (channel: ChannelEnt
 function sharedCapabilities(stated: CapabilitiesEntry, channels: readonly ChannelEntry[]): CapabilitiesEntry {
   const input = stated.input === null ? shared(channels, ({ capabilities }) => capabilities?.input) : null;
   const features = stated.features === null ? shared(channels, ({ capabilities }) => capabilities?.features) : null;
-  if (input === null && features === null) return stated;
+  const apis = stated.apis === null ? shared(channels, ({ capabilities }) => capabilities?.apis) : null;
+  if (input === null && features === null && apis === null) return stated;
   const lacks = channels[0]?.capabilities?.lacks;
   return {
-    apis: stated.apis,
+    apis: stated.apis ?? apis,
     input: stated.input ?? input,
     features: stated.features ?? features,
     lacks: {

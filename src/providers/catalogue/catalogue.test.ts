@@ -31,6 +31,7 @@ describe('facts that are known of models', () => {
 
   it('P-6: what is known to be missing, and what nobody knows', () => {
     expect(lookUp('openai', 'gpt-4o', DAY)?.capabilities).toEqual({
+      apis: null,
       input: ['text', 'image', 'file'],
       features: ['tools', 'json_schema'],
       lacks: { input: ['audio', 'video'], features: ['reasoning'] },

@@ -2,6 +2,7 @@
  * What is publicly known of providers' models: prices, context windows, capabilities. A price that is not here is
  * unknown, which is not 0 (G-4); a capability that is not here counts as supported (P-6).
  */
+import { endpointsOf } from './modes.ts';
 import type { CatalogueRow, RowPrice } from './rows.ts';
 import { shippedList, sources } from './shipped-lists.ts';
 
@@ -26,6 +27,8 @@ export interface CataloguePrice extends CataloguePrices {
 
 /** Known and known to be missing; what is in neither is unknown. */
 export interface KnownCapabilities {
+  /** Endpoints, as configurations name them; null = nothing is known of them. */
+  readonly apis: readonly string[] | null;
   readonly input: readonly string[] | null;
   readonly features: readonly string[] | null;
   readonly lacks: { readonly input: readonly string[]; readonly features: readonly string[] };
@@ -72,17 +75,19 @@ export function lookUp(list: string, name: string, day: string): ModelFacts | nu
 
 function factsOf(row: CatalogueRow, listEstimate: string | null, day: string): ModelFacts {
   const isDescribed = row.can !== undefined;
+  const apis = endpointsOf(row.id);
   return {
     contextWindow: row.window ?? null,
     maxOutputTokens: row.output ?? null,
-    capabilities: isDescribed || row.in !== undefined ? capabilitiesOf(row) : null,
+    capabilities: isDescribed || row.in !== undefined || apis !== null ? capabilitiesOf(row, apis) : null,
     price: row.price === undefined ? null : priceOn(row.price, listEstimate, day),
     date: sources[isDescribed ? 'm' : 'g'].date,
   };
 }
 
-function capabilitiesOf({ in: inputs, can, cannot }: CatalogueRow): KnownCapabilities {
+function capabilitiesOf({ in: inputs, can, cannot }: CatalogueRow, apis: readonly string[] | null): KnownCapabilities {
   return {
+    apis,
     input: inputs ?? null,
     features: can ?? null,
     lacks: {
