@@ -33,9 +33,30 @@ export function channelsOf(model: string): number {
 /** A chain of three models. The first two always fail. */
 export const CHAIN = ['alone/fail-503', 'alone/fail-500', 'alone/ok'] as const;
 
+/** Dialects of upstreams that are none of the client's, by the names a channel has for them. */
+export const FOREIGN = ['chat', 'responses', 'gemini', 'converse'] as const;
+/** Names the simulator knows, asked for through each of them: `gemini/tools`. */
+const BEHAVIOURS = ['ok', 'tools', 'reasoning', 'sealed', 'json', 'length', 'fail-429', 'fail-400', 'cut-3', 'error-3'];
+/** Both halves of a pair for who signs; any key for all others. */
+const SECRET = 'AKIASIMULATOR001:SECRETOF/AKIASIMULATOR001';
+
 function configText(simulatorUrl: string): string {
-  const providers: Record<string, object> = { alone: { type: 'anthropic', base_url: simulatorUrl } };
+  const providers: Record<string, object> = {
+    alone: { type: 'anthropic', base_url: simulatorUrl },
+    any: { type: 'sim', base_url: simulatorUrl },
+    other: { type: 'sim', base_url: simulatorUrl },
+  };
   const models: Record<string, object> = { 'alone/*': {} };
+  for (const api of FOREIGN) {
+    for (const model of BEHAVIOURS)
+      models[`${api}/${model}`] = { channels: [{ id: 'c', provider: 'any', model, api }] };
+    models[`${api}/rescue`] = {
+      channels: [
+        { id: 'a', provider: 'other', model: 'error-0', api: 'messages' },
+        { id: 'b', provider: 'any', model: 'ok', api },
+      ],
+    };
+  }
   for (const [model, upstreamModels] of Object.entries(MODELS)) {
     const channels = upstreamModels.map((upstreamModel, index) => {
       const provider = `${model.replace('/', '-')}-${index}`;
@@ -48,6 +69,7 @@ function configText(simulatorUrl: string): string {
     version: 1,
     admin: { token: ADMIN_TOKEN },
     providers,
+    credentials: { any: { provider: 'any', secret: SECRET } },
     models,
     workspaces: { main: {} },
     keys: [{ name: 'sdk', workspace: 'main', secret: CLIENT_KEY }],

@@ -1,7 +1,7 @@
 /** What the Messages client library must meet, whichever major: the same assertions for both. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CHAIN, channelsOf, type MessagesStage, openStage } from './anthropic-rig.ts';
+import { CHAIN, channelsOf, FOREIGN, type MessagesStage, openStage } from './anthropic-rig.ts';
 
 /** Both majors by the older one's types: what is called here has the same shape in both. */
 export type ClientClass = typeof Anthropic;
@@ -340,6 +340,95 @@ export function describeClient(name: string, Client: ClientClass): void {
       expect(seen?.headers['anthropic-beta']).toContain('interleaved-thinking-2025-05-14');
       expect(seen?.headers['idempotency-key']).toBeUndefined();
       expect(Object.keys(seen?.headers ?? {}).filter((one) => one.startsWith('x-stainless'))).toEqual([]);
+    });
+
+    describe.each(FOREIGN)('over %s', (api) => {
+      const asked = { ...base, model: `${api}/ok` };
+      const thinking = { type: 'enabled' as const, budget_tokens: 1024 };
+
+      it('R-3: a message, whole and by the helper, with its usage', async () => {
+        const whole = await client.messages.create(asked);
+        expect([textOf(whole).length > 0, whole.model, whole.stop_reason]).toEqual([true, asked.model, 'end_turn']);
+        expect(whole.usage.input_tokens).toBeGreaterThan(0);
+        const final = await client.messages.stream(asked).finalMessage();
+        expect([textOf(final).length > 0, final.stop_reason]).toEqual([true, 'end_turn']);
+        expect(final.usage.output_tokens).toBeGreaterThan(0);
+      });
+
+      it('dialects §11: calls in pieces, their results, and the answer in words', async () => {
+        const request = { ...asked, model: `${api}/tools`, tools: [weather] };
+        const first = await client.messages.stream(request).finalMessage();
+        const calls = first.content.filter((block) => block.type === 'tool_use');
+        expect([first.stop_reason, calls.length > 0]).toEqual(['tool_use', true]);
+        for (const call of calls) expect(call.input).toEqual({ city: expect.any(String) });
+        const results = calls.map(({ id }) => ({ type: 'tool_result' as const, tool_use_id: id, content: 'sunny' }));
+        const messages: Anthropic.MessageParam[] = [
+          ...hello,
+          { role: 'assistant', content: first.content },
+          { role: 'user', content: results },
+        ];
+        const second = await client.messages.create({ ...request, messages });
+        expect(textOf(second)).toMatch(/\w/);
+      });
+
+      // Chat has no thoughts that are sealed.
+      const kinds = api === 'chat' ? ['reasoning'] : ['reasoning', 'sealed'];
+      it.each(kinds)('R-5: thoughts (%s) come, and go back to where they were made', async (kind) => {
+        const request = { model: `${api}/${kind}`, max_tokens: 2048, messages: hello, thinking };
+        const first = await client.messages.stream(request).finalMessage();
+        expect(first.content.some((block) => block.type === 'thinking' || block.type === 'redacted_thinking')).toBe(
+          true,
+        );
+        const messages: Anthropic.MessageParam[] = [
+          ...hello,
+          { role: 'assistant', content: first.content },
+          { role: 'user', content: 'And tomorrow?' },
+        ];
+        expect((await client.messages.create({ ...request, messages })).type).toBe('message');
+        // And on to an upstream of this dialect, which would refuse what is not its own.
+        const elsewhere = await client.messages.create({ ...request, model: 'steady/text', messages });
+        expect(textOf(elsewhere)).toMatch(/\w/);
+      });
+
+      it('R-4: pictures and a schema', async () => {
+        const picture = { type: 'base64' as const, media_type: 'image/png' as const, data: PIXEL };
+        const content: Anthropic.ContentBlockParam[] = [
+          { type: 'image', source: picture },
+          { type: 'text', text: 'What is this?' },
+        ];
+        const seen = await client.messages.create({ ...asked, messages: [{ role: 'user', content }] });
+        expect(textOf(seen)).toMatch(/\w/);
+        const schema = {
+          type: 'object',
+          properties: { mood: { type: 'string' } },
+          required: ['mood'],
+          additionalProperties: false,
+        };
+        const output_config = { format: { type: 'json_schema' as const, schema } };
+        const answer = await client.messages.create({ ...asked, output_config });
+        expect(JSON.parse(textOf(answer))).toEqual({ mood: expect.any(String) });
+      });
+
+      it('E-1, T-4: failures before and within the stream are told in this dialect', async () => {
+        const limited = await thrown(client.messages.create({ ...asked, model: `${api}/fail-429` }, { maxRetries: 0 }));
+        expect(limited).toMatchObject({ status: 429, error: { error: { type: 'rate_limit_error' } } });
+        const wrong = await thrown(client.messages.create({ ...asked, model: `${api}/fail-400` }));
+        expect(wrong).toMatchObject({ status: 400, error: { error: { type: 'invalid_request_error' } } });
+        for (const model of ['cut-3', 'error-3']) {
+          const stream = client.messages.stream({ ...asked, model: `${api}/${model}` });
+          expect(await thrown(stream.finalMessage())).toMatchObject({
+            error: { error: { code: 'stream_interrupted' } },
+          });
+        }
+        const cut = await client.messages.create({ ...asked, model: `${api}/length` });
+        expect(cut.stop_reason).toBe('max_tokens');
+      });
+
+      it('T-2: takes over from an upstream of this dialect within one request', async () => {
+        const final = await client.messages.stream({ ...asked, model: `${api}/rescue` }).finalMessage();
+        expect([textOf(final).length > 0, final.model]).toEqual([true, `${api}/rescue`]);
+        expect(await stage.rig.calls()).toHaveLength(2);
+      });
     });
   });
 }
