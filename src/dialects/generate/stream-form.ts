@@ -8,7 +8,7 @@ import { OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
 import { type SseKind, SseSplitter } from '../bytes/sse.ts';
 import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest } from '../contract.ts';
-import { DATA_PREFIX, EVENT_END, type EventForm, type EventFeed } from '../stream/event-form.ts';
+import { DATA_PREFIX, EVENT_END, type EventFeed, type EventForm } from '../stream/event-form.ts';
 import { ArraySplitter } from './array-splitter.ts';
 
 export const ARRAY_TYPE = 'application/json; charset=UTF-8';

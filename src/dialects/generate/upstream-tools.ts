@@ -70,5 +70,6 @@ function callingText(
       if (toolChoice.must) return `{"mode":"ANY","allowedFunctionNames":${named(toolChoice.names)}}`;
   }
   // The mode that holds calls to their schemas, as `strict` asks.
-  return offered.some((tool) => tool.strict === true) ? '{"mode":"VALIDATED"}' : null;
+  if (offered.some((tool) => tool.strict === true)) return '{"mode":"VALIDATED"}';
+  return toolChoice === null ? null : '{"mode":"AUTO"}';
 }
