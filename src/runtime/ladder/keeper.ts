@@ -50,8 +50,6 @@ export class Keeper {
     if (verdict.kind !== 'served' || servedModel === null || body === null) return;
     const winner = run.traces.find(({ no }) => no === verdict.attempt);
     if (winner === undefined || winner.content !== 'content' || winner.attempt.tap?.suspicious === true) return;
-    // What is no stream of events has a type of its own, which nobody keeps.
-    if (winner.attempt.tap?.contentType !== undefined) return;
     // Bytes that mean nothing without their content type are of no use to a later request.
     if (winner.attempt.isRaw) return;
     const ref = keptRef(this.#job);
