@@ -1,5 +1,5 @@
 /**
- * URLs in a request. The gateway fetches none of them, the upstreams do: what an address of the operator's network, or a
+ * URLs in a request. The upstreams fetch them, or `fetched-files.ts` for those that can't: what an address of the operator's network, or a
  * metadata service, looks like is refused before anybody is asked to fetch it (G-9). Names are not resolved: where a name
  * leads for somebody else, and then, cannot be known here.
  */

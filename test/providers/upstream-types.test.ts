@@ -191,10 +191,19 @@ describe('Converse', () => {
         { content: [{ text: 'what is it?' }, { image: { format: 'png', source: { bytes: png.toString('base64') } } }] },
       ],
     });
+    const generated = await gateway({
+      provider: { type: 'gemini', base_url: sim.url },
+      secret: 'key-of-the-operator',
+      over: { network: { allow_private: ['127.0.0.1'] } },
+    });
+    expect((await ask(generated, '/v1/chat/completions', withImage('a.png'))).status).toBe(200);
+    expect(JSON.parse(sim.calls[1]!.body!.toString())).toMatchObject({
+      contents: [{ parts: [{ text: 'what is it?' }, { inlineData: { mimeType: 'image/png', data: png.toString('base64') } }] }],
+    });
     const gone = await ask(url, '/v1/chat/completions', withImage('b.png'));
     expect(gone.status).toBe(400);
     expect(text(gone)).toMatchObject({ error: { message: expect.stringContaining('answered 404') } });
-    expect(sim.calls).toHaveLength(1);
+    expect(sim.calls).toHaveLength(2);
   });
 });
 
