@@ -76,6 +76,7 @@ const CREATE = shape({
   input: INPUT,
   text: TEXT,
   background: orNull(flag),
+  client_metadata: orNull(object),
   context_management: orNull(list(object)),
   include: orNull(list(oneOf(...INCLUDABLE))),
   max_output_tokens: orNull(number('integer', LEAST_OUTPUT)),
