@@ -1,4 +1,5 @@
 /** Reads one Messages stream of an upstream into canonical events (T-1, T-5, T-10). One `JSON.parse` per event. */
+import { decodeString } from '../bytes/body-view.ts';
 import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
 import { textOf } from '../bytes/text.ts';
@@ -7,6 +8,7 @@ import type { StreamFault } from '../contract.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
 import { EventOrder, eventOf, malformed, misnamed, saysError } from './event-order.ts';
+import { readTextDelta } from './frequent-delta.ts';
 import { OpenBlock } from './reader-block.ts';
 import { finishOf } from './stop-reasons.ts';
 import { Counters } from './usage.ts';
@@ -76,6 +78,7 @@ export class MessagesReader implements CanonicalReader {
   }
 
   #event(data: Uint8Array, start: number, end: number, name: string | null): void {
+    if (name === 'content_block_delta' && this.#block.isText && this.#text(data, start, end)) return;
     if (start === end || name === 'ping' || isDone(data, start, end)) return;
     const event = name === 'error' ? null : eventOf(textOf(data, start, end));
     if (name === 'error' || isErrorList(data, start, end) || (event !== null && isError(event))) {
@@ -85,6 +88,13 @@ export class MessagesReader implements CanonicalReader {
     } else {
       this.fault = misnamed(name, event) ?? this.#read(event);
     }
+  }
+
+  /** The event that nearly all of a stream is made of, read without parsing; false = it is another one. */
+  #text(data: Uint8Array, start: number, end: number): boolean {
+    const size = readTextDelta(data, start, end, this.#order.blocks - 1);
+    if (size > 0) this.#block.text(decodeString(data, end - TEXT_END - size - 1, end - TEXT_END + 1));
+    return size >= 0;
   }
 
   /** JSON outside of any event: an error, or nothing; but an answer must not get lost there. */
@@ -164,6 +174,9 @@ export class MessagesReader implements CanonicalReader {
     if (usage !== null) this.#options.emit({ type: 'usage', usage });
   }
 }
+
+/** Behind such an event's text: its quote, and two braces. */
+const TEXT_END = 3;
 
 /** A message that carries an error of its own is none. */
 function isError(event: Json): boolean {

@@ -26,6 +26,17 @@ export class OpenBlock {
     return 2 * (this.#arguments.length + this.#signature.length);
   }
 
+  /** The open block is one of words. */
+  get isText(): boolean {
+    return this.#kind === 'text';
+  }
+
+  /** Words of a block of words; not empty. */
+  text(text: string): void {
+    this.#begun = true;
+    this.#options.emit({ type: 'delta', block: this.#count - 1, text });
+  }
+
   start(block: Json): void {
     this.#begun = false;
     this.#signature = this.#arguments = '';
@@ -111,8 +122,6 @@ export class OpenBlock {
 
   /** Nothing empty. */
   #text(text: unknown): void {
-    if (typeof text !== 'string' || text === '') return;
-    this.#begun = true;
-    this.#options.emit({ type: 'delta', block: this.#count - 1, text });
+    if (typeof text === 'string' && text !== '') this.text(text);
   }
 }
