@@ -1,7 +1,7 @@
 /**
- * URLs in a request. The upstreams fetch them, or `fetched-files.ts` for those that can't: what an address of the operator's network, or a
- * metadata service, looks like is refused before anybody is asked to fetch it (G-9). Names are not resolved: where a name
- * leads for somebody else, and then, cannot be known here.
+ * URLs in a request. The upstreams fetch them, or `fetched-files.ts` for those that can't: what an address of the
+ * operator's network, or a metadata service, looks like is refused before anybody is asked to fetch it (G-9). Names are
+ * not resolved: where a name leads for somebody else, and then, cannot be known here.
  */
 import type { NetworkRules } from '../core/net/network-rules.ts';
 import { refusedUrl } from '../core/net/network-rules.ts';
