@@ -46,3 +46,27 @@ export function streamWrites(events: number): Buffer[] {
   const texts = [event({ role: 'assistant', content: '' }, null), ...tokens, `${event({}, 'stop')}data: [DONE]\n\n`];
   return texts.map((text) => Buffer.from(text));
 }
+
+function namedEvent(type: string, more: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+}
+
+/** The same answer in the Messages dialect, in as many writes: what a crossing has to read. */
+export function messagesWrites(events: number): Buffer[] {
+  const message = { id: 'msg_bench', type: 'message', role: 'assistant', model: 'static', content: [] };
+  const usage = { input_tokens: 420, output_tokens: 1 };
+  const opening =
+    namedEvent('message_start', { message: { ...message, stop_reason: null, stop_sequence: null, usage } }) +
+    namedEvent('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
+  const tokens = Array.from({ length: Math.max(events - 2, 1) }, (_, index) =>
+    namedEvent('content_block_delta', { index: 0, delta: { type: 'text_delta', text: ` word${index}` } }),
+  );
+  const ending =
+    namedEvent('content_block_stop', { index: 0 }) +
+    namedEvent('message_delta', {
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: { output_tokens: 160 },
+    }) +
+    namedEvent('message_stop', {});
+  return [opening, ...tokens, ending].map((text) => Buffer.from(text));
+}

@@ -4,6 +4,7 @@
  * against what must happen.
  */
 import { createServer, type ServerResponse } from 'node:http';
+import { streamWrites } from './body.ts';
 import { listen, Player, readWhole, type Upstream } from './upstream.ts';
 
 const error = (type: string, message: string) => JSON.stringify({ error: { message, type, code: null, param: null } });
@@ -67,7 +68,7 @@ export interface FailingUpstream extends Upstream {
 }
 
 export async function startFailingUpstream(profile: FailureProfile, place: number): Promise<FailingUpstream> {
-  const player = new Player(12, 0);
+  const player = new Player(streamWrites(12), 0);
   let calls = 0;
   const server = createServer(async (request, response) => {
     const body = await readWhole(request);

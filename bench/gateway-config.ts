@@ -30,8 +30,15 @@ export function gatewayConfig(upstreamUrl: string): string {
     });
     models[`bench/${pace}`] = { price: { input: 0.05, output: 0.4 }, channels };
   }
+  const { events, everyMs } = PACES.paced;
+  providers['crossed'] = { type: 'sim', base_url: `${upstreamUrl}/stream/${events}/${everyMs}` };
+  credentials['crossed'] = { provider: 'crossed', secret: secret('crossed') };
+  models[CROSSED] = { channels: [{ id: 'only', provider: 'crossed', model: 'static', api: 'messages' }] };
   return JSON.stringify({ ...shell(), providers, credentials, models });
 }
+
+/** The paced streams of an upstream that speaks another dialect than its callers. */
+export const CROSSED = 'bench/crossed';
 
 /** A chain of one model per upstream, in their order: `chain/0`, `chain/1`, … */
 export function chainConfig(upstreamUrls: readonly string[]): string {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { runConcurrentStreams } from './concurrent-streams.ts';
 import { type Contender, type ContenderName, type Field, startField, startGatewayProcess } from './contender.ts';
 import type { HotSpot } from './cpu-profile.ts';
+import { measureCrossing, renderCrossing } from './crossing.ts';
 import { BENCH_ADMIN_TOKEN, BENCH_KEY, chainConfig } from './gateway-config.ts';
 import { measureKeyed } from './keyed.ts';
 import { type LoadReport, type LogCount, readLog, runLoad, startChain } from './load.ts';
@@ -22,7 +23,7 @@ import {
 
 const USAGE = `Usage: npm run bench -- [options]
   --quick          one short round of everything
-  --only PART,…    rounds, streams, keyed, load, plan (default: all)
+  --only PART,…    rounds, streams, keyed, crossing, load, plan (default: all)
   --against NAME,… bare, nginx, gateway (default: all that are installed)
   --rounds N       interleaved rounds (default ${FULL.rounds})
   --profile        where the gateway's main thread spends its time
@@ -38,7 +39,7 @@ interface Options {
   readonly strict: boolean;
 }
 
-const PARTS = ['rounds', 'streams', 'keyed', 'load', 'plan'];
+const PARTS = ['rounds', 'streams', 'keyed', 'crossing', 'load', 'plan'];
 const NAMES: readonly ContenderName[] = ['bare', 'nginx', 'gateway'];
 
 function chosen<T extends string>(value: string | undefined, all: readonly T[]): readonly T[] {
@@ -172,7 +173,7 @@ async function main(): Promise<number> {
   const { size, parts, names } = options;
   const pinned = pinThisProcess();
   say(pinned ? 'server under test alone on core 1' : 'cores can not be pinned here: expect noise');
-  const needsField = options.profile || ['rounds', 'streams', 'keyed'].some((part) => parts.has(part));
+  const needsField = options.profile || ['rounds', 'streams', 'keyed', 'crossing'].some((part) => parts.has(part));
   const field = needsField ? await startField(names) : null;
   const rounds = field !== null && parts.has('rounds') ? await runRounds(field, size) : [];
   const profiles = field !== null && options.profile ? await profileGateway(field, size) : [];
@@ -182,21 +183,24 @@ async function main(): Promise<number> {
       ? await runConcurrentStreams(measured, size.concurrentStreams)
       : null;
   const keyed = field !== null && parts.has('keyed') && field.gateway !== null ? await measureKeyed(field, size) : null;
+  const crossing =
+    field !== null && parts.has('crossing') && field.gateway !== null ? await measureCrossing(field, size) : null;
   await field?.stop();
   const load = parts.has('load') && names.includes('gateway') ? await runLoadScenario(size) : null;
 
   const planning = parts.has('plan') ? planningCosts() : [];
 
-  const promises = targets(rounds, streams, keyed, planning);
+  const promises = targets(rounds, streams, keyed, crossing, planning);
   if (options.json) {
     process.stdout.write(
-      `${JSON.stringify({ node: process.version, pinned, rounds, streams, keyed, load, planning, targets: promises, profiles }, null, 2)}\n`,
+      `${JSON.stringify({ node: process.version, pinned, rounds, streams, keyed, crossing, load, planning, targets: promises, profiles }, null, 2)}\n`,
     );
   } else {
     const order = field?.contenders.map(({ name }) => name) ?? [];
     if (rounds.length > 0) process.stdout.write(`\n${renderRounds(rounds, order)}\n`);
     if (streams !== null) process.stdout.write(`\n${streams.whole} of ${streams.streams} concurrent streams whole\n`);
     if (keyed !== null) process.stdout.write(`\n${renderKeyed(keyed)}\n`);
+    if (crossing !== null) process.stdout.write(`\n${renderCrossing(crossing)}\n`);
     if (load !== null) {
       const { heapGrowthBytes, timersBefore, timersAfter, upstreamCalls, log } = load.aftermath;
       const heap = (heapGrowthBytes / 1024 / 1024).toFixed(1);

@@ -84,9 +84,13 @@ export async function costOfRequests(contender: Contender, size: Size): Promise<
   return cost;
 }
 
-export async function costOfChunks(contender: Contender, size: Size): Promise<number | null> {
+export async function costOfChunks(
+  contender: Contender,
+  size: Size,
+  model = contender.model('paced'),
+): Promise<number | null> {
   const { events } = PACES.paced;
-  const body = chatBody(contender.model('paced'), true);
+  const body = chatBody(model, true);
   const generator = generatorFor(contender, 'paced', STREAMS_AT_ONCE);
   const cost = await cpuOver(contender, size.streams * events, async () =>
     requireWhole(contender, await generator.closedLoop({ body: () => body }, size.streams, STREAMS_AT_ONCE), events),

@@ -2,6 +2,7 @@
 import type { ConcurrentStreams } from './concurrent-streams.ts';
 import type { ContenderName } from './contender.ts';
 import type { HotSpot } from './cpu-profile.ts';
+import type { CrossingCost } from './crossing.ts';
 import type { KeyedCost } from './keyed.ts';
 import type { LoadReport } from './load.ts';
 import type { Figures } from './measure.ts';
@@ -43,6 +44,7 @@ export function targets(
   rounds: readonly Round[],
   streams: ConcurrentStreams | null,
   keyed: KeyedCost | null,
+  crossing: CrossingCost | null,
   planning: readonly PlanningCost[],
 ): Target[] {
   const found: Target[] = [
@@ -78,6 +80,9 @@ export function targets(
       { what: 'CPU per request, with an idempotency key ÷ without', value: keyed.ratio, limit: 1.25, unit: '×' },
       { what: 'keyed requests', value: keyed.perSecond, limit: 1000, unit: 'per second', atLeast: true },
     );
+  }
+  if (crossing !== null) {
+    found.push({ what: 'CPU per chunk, translated ÷ passed', value: crossing.ratio, limit: 2.5, unit: '×' });
   }
   for (const { what, micros, limit } of planning) {
     if (limit !== undefined) found.push({ what, value: micros, limit, unit: 'µs' });

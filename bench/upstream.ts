@@ -1,11 +1,11 @@
 /**
  * A static upstream that costs as little as possible: it answers from ready bytes and looks at one word of the request.
  * The path says how streams are played: `/stream/120/10/v1/chat/completions` = 120 events, one each 10 ms; with 0 ms
- * all at once.
+ * all at once. A path that ends in `/messages` gets them in that dialect.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CHAT_ANSWER, streamWrites } from './body.ts';
+import { CHAT_ANSWER, messagesWrites, streamWrites } from './body.ts';
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'content-length': CHAT_ANSWER.length };
 const SSE_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
@@ -25,8 +25,8 @@ export class Player {
   readonly #everyMs: number;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(events: number, everyMs: number) {
-    this.#writes = streamWrites(events);
+  constructor(writes: readonly Buffer[], everyMs: number) {
+    this.#writes = writes;
     this.#whole = Buffer.concat(this.#writes);
     this.#everyMs = everyMs;
   }
@@ -81,10 +81,13 @@ export async function listen(server: Server): Promise<Upstream> {
 export async function startUpstream(): Promise<Upstream> {
   const players = new Map<string, Player>();
   const playerOf = (url: string): Player => {
-    const [path = '', events = '1', everyMs = '0'] = /^\/stream\/(\d+)\/(\d+)\//.exec(url) ?? [];
-    const known = players.get(path) ?? new Player(Number(events), Number(everyMs));
-    players.set(path, known);
-    return known;
+    const known = players.get(url);
+    if (known !== undefined) return known;
+    const [, events = '1', everyMs = '0'] = /^\/stream\/(\d+)\/(\d+)\//.exec(url) ?? [];
+    const writes = url.endsWith('/messages') ? messagesWrites : streamWrites;
+    const player = new Player(writes(Number(events)), Number(everyMs));
+    players.set(url, player);
+    return player;
   };
   const server = createServer(async (request, response) => {
     const player = playerOf(request.url ?? '');
