@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BoundState } from '../../ports/bound-state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import { SqliteBoundStates } from './bound-state.ts';
+import { openStateDb, type StateDb } from './open-state-db.ts';
+
+let folder: string;
+let db: StateDb;
+let timers: (() => void)[];
+const clock: Clock = {
+  now: () => 0,
+  wall: () => 5000,
+  after: (_ms, callback) => {
+    timers.push(callback);
+    return () => undefined;
+  },
+};
+
+const open = () => openStateDb({ path: path.join(folder, 'state.db'), clock });
+
+beforeEach(async () => {
+  timers = [];
+  folder = await mkdtemp(path.join(tmpdir(), 'understudy-bound-'));
+  db = await open();
+});
+afterEach(async () => {
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function state(id: string, more: Partial<BoundState> = {}): BoundState {
+  const home = { model: 'maker/m', channel: 'c', credential: 'k' };
+  return { workspace: 'acme', id, ...home, at: 1000, expiresAt: 9000, ...more };
+}
+
+describe('what lives at upstream accounts', () => {
+  it('P-8: is found by its workspace alone, also after a restart', async () => {
+    const bound = new SqliteBoundStates({ db, clock });
+    await bound.note([state('a'), state('b', { credential: null })]);
+    await bound.close();
+    await db.close();
+    db = await open();
+    const again = new SqliteBoundStates({ db, clock });
+    expect(await again.find('acme', 'a', 2000)).toEqual({ model: 'maker/m', channel: 'c', credential: 'k' });
+    expect(await again.find('acme', 'b', 2000)).toMatchObject({ credential: null });
+    expect(await again.find('other', 'a', 2000)).toBeNull();
+    expect(await again.find('acme', 'nothing', 2000)).toBeNull();
+    await again.close();
+  });
+
+  it('is found at once, before it is in the file', async () => {
+    const bound = new SqliteBoundStates({ db, clock });
+    const noted = bound.note([state('a')]);
+    expect(await bound.find('acme', 'a', 2000)).toMatchObject({ channel: 'c' });
+    await noted;
+  });
+
+  it('the last note counts; what expired is nobody’s, and is deleted', async () => {
+    const bound = new SqliteBoundStates({ db, clock });
+    await bound.note([state('a', { expiresAt: 4000 })]);
+    expect(await bound.find('acme', 'a', 4001)).toBeNull();
+    timers[0]?.();
+    expect(await db.read('SELECT count(*) FROM bound_states', [])).toEqual([[0]]);
+    await bound.note([state('a'), state('a', { channel: 'd' })]);
+    expect(await bound.find('acme', 'a', 2000)).toMatchObject({ channel: 'd' });
+    await bound.forget('acme', 'a');
+    expect(await bound.find('acme', 'a', 2000)).toBeNull();
+  });
+
+  it('H-5: what could not be written is told, and not found', async () => {
+    const broken = {
+      read: () => Promise.resolve([]),
+      write: () => Promise.reject(new StateStoreUnavailable('the disk is full')),
+    };
+    const bound = new SqliteBoundStates({ db: broken, clock });
+    await expect(bound.note([state('a')])).rejects.toBeInstanceOf(StateStoreUnavailable);
+    expect(await bound.find('acme', 'a', 2000)).toBeNull();
+  });
+});
