@@ -28,6 +28,7 @@ export const HINTS: readonly string[] = [
   'compaction',
   'context_management',
   'diagnostics',
+  'fallback_credit_token',
   'fallbacks',
   'metadata',
   'service_tier',
