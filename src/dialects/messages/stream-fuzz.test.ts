@@ -181,6 +181,7 @@ describe('whatever comes', () => {
           identity: IDENTITY,
           request: ECHO,
           names: new Map(),
+          callsMustBeWhole: true,
         });
         for (const piece of piecesOf(bytes, at)) tap.push(piece);
         tap.end();
