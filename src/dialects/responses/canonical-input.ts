@@ -6,6 +6,7 @@ import type { JsonText, Part, ToolResult, Turn } from '../canonical.ts';
 import { objectsAt } from '../cross/json-text.ts';
 import { stateToCalls } from '../cross/opaque-marks.ts';
 import { type Noted, readMessageParts, readParts, readThought } from './canonical-parts.ts';
+import { fullName } from './namespaces.ts';
 import { stateToTexts } from './text-state.ts';
 
 export interface ReadInput {
@@ -97,8 +98,9 @@ class InputReader {
     if (typeof id !== 'string' || id === '' || typeof name !== 'string') {
       return `\`${param}\` must have a call_id and a name.`;
     }
-    this.#called.set(id, name);
-    this.#spoken().push({ type: 'call', id, name, form: isCustom ? 'custom' : 'function', input: input ?? '' });
+    const full = fullName(readString(item, 'namespace'), name);
+    this.#called.set(id, full);
+    this.#spoken().push({ type: 'call', id, name: full, form: isCustom ? 'custom' : 'function', input: input ?? '' });
     return null;
   }
 

@@ -41,7 +41,12 @@ export function thoughtPart(text: string, summary: boolean): JsonText {
 
 export type CallStart = Extract<BlockStart, { type: 'call' }>;
 
-export function callItem(id: string, status: ItemStatus | 'in_progress', call: CallStart, input: string): JsonText {
+/** A call as this dialect names it. */
+export interface NamedCall extends CallStart {
+  readonly namespace?: string;
+}
+
+export function callItem(id: string, status: ItemStatus | 'in_progress', call: NamedCall, input: string): JsonText {
   const isCustom = call.form === 'custom';
   return JSON.stringify({
     id,
@@ -50,6 +55,7 @@ export function callItem(id: string, status: ItemStatus | 'in_progress', call: C
     [isCustom ? 'input' : 'arguments']: input,
     call_id: call.id,
     name: call.name,
+    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
   });
 }
 

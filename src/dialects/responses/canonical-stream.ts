@@ -25,6 +25,7 @@ import { type Echo, echoOf } from './echo.ts';
 import { failedResponse } from './errors.ts';
 import { EventWriter } from './event-writer.ts';
 import { type ItemPrefix, ownItemId } from './item-ids.ts';
+import { type NamespacedName, namespacedTools } from './namespaces.ts';
 import { type ItemPlace, OpenCall, type OpenItem, OpenMessage, OpenThought } from './open-items.ts';
 import { writeUsage } from './usage.ts';
 
@@ -44,6 +45,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
   readonly #echo: Echo;
   /** All thoughts are told as summaries. */
   readonly #summarised: boolean;
+  readonly #namespaced: ReadonlyMap<string, NamespacedName>;
   /** Finished items. */
   readonly #items: JsonText[] = [];
   /** Items begun. */
@@ -59,6 +61,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
     this.#identity = identity;
     this.#echo = echoOf(identity, echo.view);
     this.#summarised = asksForSummaries(echo);
+    this.#namespaced = namespacedTools(echo.view);
   }
 
   write(event: CanonicalEvent): void {
@@ -159,8 +162,9 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
       }
       case 'call': {
         const prefix = what.form === 'custom' ? 'ctc' : 'fc';
-        const place = this.#add(prefix, (id) => callItem(id, 'in_progress', what, ''));
-        this.#open = new OpenCall(this.#events, place, what);
+        const call = { ...what, ...this.#namespaced.get(what.name) };
+        const place = this.#add(prefix, (id) => callItem(id, 'in_progress', call, ''));
+        this.#open = new OpenCall(this.#events, place, call);
         break;
       }
       case 'media':

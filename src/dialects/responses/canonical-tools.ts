@@ -4,6 +4,7 @@ import { type BodyView, readJson, readString, valueByte } from '../bytes/body-vi
 import { objectAt } from '../bytes/nested.ts';
 import type { AnswerFormat, JsonText, Tool, ToolChoice } from '../canonical.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
+import { fullName } from './namespaces.ts';
 
 const NULL = 0x6e;
 
@@ -18,25 +19,31 @@ export function readTools(view: BodyView, bound: Set<string>): Read<readonly Too
   const listed = isAbsent(view, 'tools') ? [] : objectsAt(view, 'tools');
   if (listed === null) return bad('invalid_parameter', '`tools` must be an array.', 'tools');
   for (const [at, tool] of listed.entries()) {
-    const type = tool === null ? null : readString(tool, 'type');
-    if (tool !== null && typeof type === 'string' && type !== 'function' && type !== 'custom') {
-      bound.add(type.startsWith('web_search') ? 'web_search' : 'builtin_tool');
-      continue;
+    const wrong = bad('invalid_parameter', `\`tools[${at}]\` must have a type and a name.`, `tools[${at}]`);
+    const namespace =
+      tool !== null && readString(tool, 'type') === 'namespace' ? (readString(tool, 'name') ?? '') : null;
+    const inside = tool === null || namespace === null ? [tool] : (objectsAt(tool, 'tools') ?? []);
+    for (const one of inside) {
+      const type = one === null ? null : readString(one, 'type');
+      if (typeof type === 'string' && type !== 'function' && type !== 'custom') {
+        bound.add(type.startsWith('web_search') ? 'web_search' : 'builtin_tool');
+        continue;
+      }
+      const read = one === null || typeof type !== 'string' ? null : readTool(one, type === 'custom', namespace);
+      if (read === null) return wrong;
+      tools.push(read);
     }
-    const read = tool === null || typeof type !== 'string' ? null : readTool(tool, type === 'custom');
-    if (read === null) return bad('invalid_parameter', `\`tools[${at}]\` must have a type and a name.`, `tools[${at}]`);
-    tools.push(read);
   }
   return good(tools);
 }
 
-function readTool(tool: BodyView, isCustom: boolean): Tool | null {
+function readTool(tool: BodyView, isCustom: boolean, namespace: string | null): Tool | null {
   const name = readString(tool, 'name');
   if (typeof name !== 'string' || name === '') return null;
   const strict = readJson(tool, 'strict');
   return {
     form: isCustom ? 'custom' : 'function',
-    name,
+    name: fullName(namespace, name),
     description: readString(tool, 'description') ?? null,
     schema: isCustom ? grammarOf(tool) : isAbsent(tool, 'parameters') ? null : jsonTextAt(tool, 'parameters'),
     strict: typeof strict === 'boolean' ? strict : null,

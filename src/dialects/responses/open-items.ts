@@ -3,10 +3,10 @@ import type { Citation, JsonText, Opaque } from '../canonical.ts';
 import { stateOfCall } from '../cross/opaque-marks.ts';
 import {
   annotationText,
-  type CallStart,
   callItem,
   type ItemStatus,
   messageItem,
+  type NamedCall,
   type SpokenPart,
   spokenPartText,
   type Thought,
@@ -185,10 +185,10 @@ function partName(summary: boolean): string {
 }
 
 export class OpenCall extends OpenItem {
-  readonly #call: CallStart;
+  readonly #call: NamedCall;
   #input = '';
 
-  constructor(events: EventWriter, place: ItemPlace, call: CallStart) {
+  constructor(events: EventWriter, place: ItemPlace, call: NamedCall) {
     super(events, place);
     this.#call = call;
     this.setDelta(call.form === 'custom' ? 'custom_tool_call_input' : 'function_call_arguments', '');

@@ -25,6 +25,7 @@ export const MODELLED: readonly string[] = [
 /** Nudges: written where the upstream has words for them, else dropped with a record. */
 export const HINTS: readonly string[] = [
   'access_programs',
+  'client_metadata',
   'context_management',
   'max_tool_calls',
   'metadata',

@@ -138,6 +138,33 @@ describe('a client’s request', () => {
     expect(turns[2]?.parts[0]).toMatchObject({ callId: 'c2', name: 'g' });
   });
 
+  it('R-4: functions in a namespace carry it in their names, and their calls get it back', () => {
+    const tools = [
+      {
+        type: 'namespace',
+        name: 'agents',
+        tools: [{ type: 'function', name: 'spawn', parameters: {}, strict: false }],
+      },
+      { type: 'function', name: 'spawn', parameters: {}, strict: false },
+    ];
+    const call = { type: 'function_call', call_id: 'c1', name: 'spawn', namespace: 'agents', arguments: '{}' };
+    const result = { type: 'function_call_output', call_id: 'c1', output: 'ok' };
+    const c = canonical({ tools, input: [{ role: 'user', content: 'x' }, call, result] });
+    expect([c.bound, c.tools.map(({ name }) => name)]).toEqual([[], ['agents__spawn', 'spawn']]);
+    expect(c.turns[1]?.parts[0]).toMatchObject({ name: 'agents__spawn' });
+    expect(c.turns[2]?.parts[0]).toMatchObject({ name: 'agents__spawn' });
+    const parts = c.tools.map(
+      ({ name }, at) => ({ type: 'call', id: `c${at}`, name, form: 'function', input: '{}' }) as const,
+    );
+    const choices = [{ parts, finish: 'tool_calls', finishRaw: 'x', stopSequence: null, logprobs: null }] as const;
+    const identity: AnswerIdentity = { id: 'req_1', createdAt: 0, servedModel: 's', vendor: 'other' };
+    const told = responsesClient.canonical.writeAnswer({ choices, usage: null }, identity, request({ tools }));
+    const { output } = JSON.parse(Buffer.from(told.bytes).toString());
+    expect(output[0]).toMatchObject({ name: 'spawn', namespace: 'agents' });
+    expect(output[1]).toMatchObject({ name: 'spawn' });
+    expect(output[1].namespace).toBeUndefined();
+  });
+
   it.each<[object, string]>([
     [{ input: [1] }, 'input[0]'],
     [{ input: [{ role: 'user', content: [{ type: 'odd' }] }] }, 'input[0]'],
