@@ -20,6 +20,7 @@ import { jsonOf } from './rules-rig.ts';
 type Json = Record<string, unknown>;
 
 const alone = (behaviour: string) => ({ up: {}, channels: [{ up: 'A', model: behaviour }] });
+const REHEARSING = 'rehearsing-key-0123456789abcdef';
 const OK = { m: alone('ok') };
 
 /** What the dialect calls the limit of an answer's length. */
@@ -190,6 +191,39 @@ describe('E-4', () => {
         expect(reportIn(streamAgain)).toMatchObject({ degraded_reasons: ['cached'] });
       },
       { over },
+    );
+  });
+
+  it.each(CLIENTS)('E-4: a request of %s that is queued is asked as it came', async (client) => {
+    await withDialects({ m: { up: { A: [{ status: 503 }, {}] } } }, async (rig) => {
+      const fields = { redundancy: { on_exhausted: [{ queue: {} }], retries: 0 } };
+      const queued = await ask(rig, client, 'm', { fields });
+      expect(queued.status).toBe(202);
+      const url = String(jsonOf(queued)['status_url']);
+      let job = jsonOf(await rig.get(url));
+      for (let polls = 0; job['status'] === 'processing' && polls < 100; polls++) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        job = jsonOf(await rig.get(url));
+      }
+      expect([job['status'], rig.called()]).toEqual(['succeeded', ['A:m', 'A:m']]);
+      expect(Object.keys(job['result'] as Json)).toContain(client === 'gemini' ? 'candidates' : 'id');
+    });
+  });
+
+  it.each(CLIENTS)('X-4: a rehearsed failure of %s is told in its words', async (client) => {
+    await withDialects(
+      { m: alone('ok') },
+      async (rig) => {
+        const answer = await ask(rig, client, 'm', {
+          headers: { 'x-understudy-rehearse': 'status=429' },
+          key: REHEARSING,
+        });
+        expect([answer.status, rig.called()]).toEqual([429, []]);
+        const { error } = jsonOf(answer) as { error: Json };
+        if (client === 'messages') expect(error['type']).toBe('rate_limit_error');
+        if (client === 'gemini') expect(error['status']).toBe('RESOURCE_EXHAUSTED');
+      },
+      { keys: [{ name: 'rehearsing', workspace: 'main', secret: REHEARSING, allow_rehearse: true }] },
     );
   });
 });
