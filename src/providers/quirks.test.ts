@@ -6,9 +6,10 @@ const lacks = (model: string, type = 'openai', dialect: 'openai-chat' | 'anthrop
 
 describe('quirks', () => {
   it.each([
-    ['gpt-4.1', []],
-    ['gpt-4o-mini', []],
-    ['gpt-5-chat-latest', []],
+    ['gpt-4.1', ['reasoning']],
+    ['gpt-4o-mini', ['reasoning']],
+    ['openai/gpt-3.5-turbo', ['reasoning']],
+    ['gpt-5-chat-latest', ['reasoning']],
     ['gpt-5', ['reasoning_off', 'temperature']],
     ['gpt-5-nano', ['reasoning_off', 'temperature']],
     ['o3-mini', ['reasoning_off', 'temperature']],
@@ -46,7 +47,8 @@ describe('quirks', () => {
   it('dialects §14.6: the third generation wants its signatures back', () => {
     expect(lacks('gemini-3-pro', 'gemini', 'gemini')).toEqual(['unsigned_calls']);
     expect(lacks('models/gemini-3.1-flash', 'gemini', 'gemini')).toEqual(['unsigned_calls']);
-    expect(lacks('gemini-2.5-flash', 'gemini', 'gemini')).toEqual(['thinking_level']);
+    expect(lacks('gemini-2.5-flash', 'gemini', 'gemini')).toEqual(['penalties', 'thinking_level', 'tools_with_format']);
+    expect(lacks('gemini-2.5-flash', 'vertex', 'gemini')).toEqual(['thinking_level', 'tools_with_format']);
   });
 
   it('the limit of a Chat answer keeps its older name where the newer may not be known', () => {

@@ -12,6 +12,8 @@ export type Lack =
   | 'temperature'
   /** A call can not be demanded, only offered. */
   | 'tools_forced'
+  /** Never thinks, and refuses to be asked for thoughts. */
+  | 'reasoning'
   /** Always thinks. */
   | 'reasoning_off'
   /** Takes no number of tokens for thinking; it is told how hard to think. */
@@ -24,6 +26,14 @@ export type Lack =
   | 'prefill'
   /** Answers can not be held to a schema. */
   | 'json_schema'
+  /** Not both at once: function tools, and answers in JSON. */
+  | 'tools_with_format'
+  /** Refuses `presence_penalty` and `frequency_penalty`. */
+  | 'penalties'
+  /** Gives one answer only. */
+  | 'n'
+  /** Tells no probabilities. */
+  | 'logprobs'
   /** Old calls in a history have to come with the signature their maker gave them. */
   | 'unsigned_calls'
   /** Function tools and reasoning don't go together in Chat. */
@@ -80,7 +90,8 @@ const REASONS = ['temperature'] as const;
 
 const CHAT_FAMILY: Family = [
   // Answers without thinking.
-  { pattern: new RegExp(`${NAME}gpt-\\d+(?:\\.\\d+)?-chat`), lacks: [], asOf: NOV },
+  { pattern: new RegExp(`${NAME}gpt-\\d+(?:\\.\\d+)?-chat`), lacks: ['reasoning'], asOf: NOV },
+  { pattern: new RegExp(`${NAME}(?:gpt-[34]|chatgpt-)`), lacks: ['reasoning'], asOf: NOV },
   {
     pattern: new RegExp(`${NAME}gpt-6(?:\\.1-terra|-luna|-sol)`),
     lacks: [...REASONS, 'chat_tools_with_reasoning'],
@@ -102,9 +113,12 @@ const CHAT_FAMILY: Family = [
 
 const GENERATE_FAMILY: Family = [
   { pattern: /(?:^|[/.])gemini-(?:[3-9]|\d\d)/, lacks: ['unsigned_calls'], asOf: NOV },
-  { pattern: /(?:^|[/.])gemini-2\.5-pro/, lacks: ['reasoning_off', 'thinking_level'], asOf: NOV },
-  { pattern: /(?:^|[/.])gemini-[12]/, lacks: ['thinking_level'], asOf: NOV },
+  { pattern: /(?:^|[/.])gemini-2\.5-pro/, lacks: ['reasoning_off', 'thinking_level', 'tools_with_format'], asOf: NOV },
+  { pattern: /(?:^|[/.])gemini-[12]/, lacks: ['thinking_level', 'tools_with_format'], asOf: NOV },
 ];
+
+/** What the same model takes at another address of its vendor. */
+const AT_ONE_ADDRESS: Family = [{ type: 'gemini', pattern: /(?:^|[/.])gemini-2\.5/, lacks: ['penalties'], asOf: NOV }];
 
 /** Of one dialect alone. */
 const ONE_DIALECT: Family = [
@@ -138,7 +152,14 @@ const SIMULATED: Family = [
   },
 ];
 
-const FAMILIES: readonly Family[] = [MESSAGES_FAMILY, CHAT_FAMILY, GENERATE_FAMILY, ONE_DIALECT, SIMULATED];
+const FAMILIES: readonly Family[] = [
+  MESSAGES_FAMILY,
+  CHAT_FAMILY,
+  GENERATE_FAMILY,
+  AT_ONE_ADDRESS,
+  ONE_DIALECT,
+  SIMULATED,
+];
 
 /** Where the newer name of the limit is the one that works. */
 const NEW_LIMIT_TYPES: ReadonlySet<string> = new Set(['openai', 'azure-openai', 'sim', 'cerebras', 'groq', 'xai']);
