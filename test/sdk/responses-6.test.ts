@@ -3,6 +3,8 @@ import OpenAI, { APIError } from 'openai';
 import type {
   FunctionTool,
   Response,
+  ResponseCreateParamsNonStreaming,
+  ResponseCreateParamsStreaming,
   ResponseInputItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
@@ -183,47 +185,71 @@ describe('what a request may hold', () => {
     }
   });
 
-  it('dialects §14.17: a request as a coding agent sends it passes untouched', async () => {
-    const { data, response } = await client.responses
-      .create({
-        model: 'steady/echo',
-        instructions: 'You are a coding agent.',
-        input: [
-          { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'rules' }] },
-          { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'list files' }] },
-          { type: 'function_call', call_id: 'call_1', name: 'shell', arguments: '{"command":["ls"]}' },
-          { type: 'function_call_output', call_id: 'call_1', output: 'a.txt' },
-          { type: 'custom_tool_call', call_id: 'call_2', name: 'apply_patch', input: '*** Begin Patch' },
-          { type: 'custom_tool_call_output', call_id: 'call_2', output: 'done' },
-          { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'thanks, agent' }] },
-        ],
-        tools: [
-          { ...weather, name: 'shell', strict: false },
-          {
-            type: 'custom',
-            name: 'apply_patch',
-            format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' },
-          },
-          { type: 'local_shell' },
-        ],
-        tool_choice: 'auto',
-        parallel_tool_calls: false,
-        reasoning: { effort: 'medium', summary: 'auto' },
-        include: ['reasoning.encrypted_content'],
-        store: false,
-        prompt_cache_key: 'session-1',
-        text: { verbosity: 'low' },
-        stream: true,
-      })
-      .withResponse();
-    const events = await eventsOf(data);
-    const last = events.at(-1);
-    if (last?.type !== 'response.completed') throw new Error('not completed');
-    expect(last.response).toMatchObject({ instructions: 'You are a coding agent.', store: false });
-    expect(last.response.tools.map(({ type }) => type)).toEqual(['function', 'custom', 'local_shell']);
-    expect(response.headers.get('x-understudy-degraded')).toBe('false');
-    const said = events.map((event) => (event.type === 'response.output_text.delta' ? event.delta : '')).join('');
-    expect(said).toContain('thanks, agent');
+  describe('a coding agent', () => {
+    const shell = { ...weather, name: 'shell', strict: false } as const;
+    const spawn = { ...weather, name: 'spawn', strict: false } as const;
+    /** As such agents send it: ids of their own, tools of every kind, words of theirs that no type names. */
+    const asked = {
+      instructions: 'You are a coding agent.',
+      input: [
+        { type: 'message', id: 'msg_a1', role: 'developer', content: [{ type: 'input_text', text: 'rules' }] },
+        { type: 'message', id: 'msg_a2', role: 'user', content: [{ type: 'input_text', text: 'list files' }] },
+        { type: 'function_call', call_id: 'call_1', name: 'shell', arguments: '{"command":["ls"]}' },
+        { type: 'function_call_output', call_id: 'call_1', output: 'a.txt' },
+        { type: 'custom_tool_call', call_id: 'call_2', name: 'apply_patch', input: '*** Begin Patch' },
+        { type: 'custom_tool_call_output', call_id: 'call_2', output: 'done' },
+        { type: 'message', id: 'msg_a3', role: 'user', content: [{ type: 'input_text', text: 'thanks, agent' }] },
+      ],
+      tool_choice: 'auto',
+      parallel_tool_calls: false,
+      reasoning: { effort: 'medium', summary: 'auto' },
+      include: ['reasoning.encrypted_content'],
+      store: false,
+      prompt_cache_key: 'session-1',
+      client_metadata: { session: '1' },
+      text: { verbosity: 'low' },
+      stream: true,
+    };
+    const tools = [
+      shell,
+      { type: 'custom', name: 'apply_patch', format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' } },
+      { type: 'namespace', name: 'agents', description: 'Other agents.', tools: [spawn] },
+    ];
+
+    async function ask(
+      model: string,
+      more: object,
+    ): Promise<{ events: ResponseStreamEvent[]; degraded: string | null }> {
+      const params = { ...asked, ...more, model } as unknown as ResponseCreateParamsStreaming;
+      const { data, response } = await client.responses.create(params).withResponse();
+      return { events: await eventsOf(data), degraded: response.headers.get('x-understudy-degraded') };
+    }
+
+    it('dialects §14.17, §14.20: its request passes untouched', async () => {
+      const { events, degraded } = await ask('steady/echo', {
+        tools: [...tools, { type: 'local_shell' }, { type: 'web_search', external_web_access: false }],
+      });
+      const last = events.at(-1);
+      if (last?.type !== 'response.completed') throw new Error('not completed');
+      expect(last.response).toMatchObject({ instructions: 'You are a coding agent.', store: false });
+      const kinds = last.response.tools.map(({ type }) => type);
+      expect(kinds).toEqual(['function', 'custom', 'namespace', 'local_shell', 'web_search']);
+      const said = events.map((event) => (event.type === 'response.output_text.delta' ? event.delta : '')).join('');
+      expect([said.includes('thanks, agent'), degraded]).toEqual([true, 'false']);
+    });
+
+    it('R-4: reaches upstreams of another dialect, functions in namespaces and all; what was dropped is told', async () => {
+      const { events, degraded } = await ask('chat/tools', { tools: tools.slice(0, 1).concat(tools.slice(2)) });
+      const last = events.at(-1);
+      if (last?.type !== 'response.completed') throw new Error('not completed');
+      expect([last.response.status, degraded]).toEqual(['completed', 'true']);
+      const asking = { ...asked, tools: tools.slice(2), input: 'go', stream: false, model: 'chat/tools' };
+      const answer = await client.responses.create(asking as unknown as ResponseCreateParamsNonStreaming);
+      expect(answer.output.find((item) => item.type === 'function_call')).toMatchObject({
+        name: 'spawn',
+        namespace: 'agents',
+      });
+    });
   });
 
   it('R-4: what an upstream of another dialect cannot do is refused, not dropped', async () => {
