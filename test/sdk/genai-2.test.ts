@@ -142,6 +142,20 @@ describe('thoughts', () => {
     expect((await chat.sendMessage({ message: 'And tomorrow?' })).text).toMatch(/\w/);
   });
 
+  it('R-5: state that its maker refuses is left out, and the request asked once more', async () => {
+    const spoilt = Buffer.from('sim-thought\nspoilt').toString('base64');
+    const history = [
+      { role: 'user', parts: [{ text: hello }] },
+      { role: 'model', parts: [{ text: 'Sunny.', thoughtSignature: spoilt }] },
+      { role: 'user', parts: [{ text: 'And tomorrow?' }] },
+    ];
+    const answer = await clientOf().models.generateContent({ model: 'steady/thinking', contents: history });
+    expect(answer.text).toMatch(/\w/);
+    const [first, second] = await stage.rig.bodies();
+    expect([first?.includes(spoilt), second?.includes(spoilt)]).toEqual([true, false]);
+    expect(answer.sdkHttpResponse?.headers?.['x-understudy-degraded']).toBe('true');
+  });
+
   it('dialects §14.11: what was thought is counted', async () => {
     const answer = await clientOf().models.generateContent({ model: 'steady/thinking', contents: hello, config });
     expect(answer.usageMetadata?.thoughtsTokenCount).toBeGreaterThan(0);
