@@ -38,18 +38,16 @@ const signed = (vendor: string | null): fc.Arbitrary<Part> =>
     .map(([thought, by]) => ({ type: 'reasoning', text: thought, summary: false, opaque: by }));
 
 const media: fc.Arbitrary<Part> = fc.oneof(
-  fc
-    .base64String({ minLength: 4, maxLength: 8 })
-    .map(
-      (data): Part => ({
-        type: 'media',
-        media: 'image',
-        mime: 'image/png',
-        source: { by: 'base64', data },
-        name: null,
-        detail: null,
-      }),
-    ),
+  fc.base64String({ minLength: 4, maxLength: 8 }).map(
+    (data): Part => ({
+      type: 'media',
+      media: 'image',
+      mime: 'image/png',
+      source: { by: 'base64', data },
+      name: null,
+      detail: null,
+    }),
+  ),
   fc.constant<Part>({
     type: 'media',
     media: 'image',
@@ -251,6 +249,12 @@ const answerPart: fc.Arbitrary<Part> = fc.oneof(
   words.map((thought): Part => ({ type: 'reasoning', text: thought, summary: false, opaque: null })),
 );
 
+/** Without what only its maker can read at the very end: it is left out there. */
+function endingInAnswer(parts: readonly Part[]): readonly Part[] {
+  const last = parts.findLastIndex((part) => part.type !== 'reasoning' || part.opaque?.kind !== 'sealed');
+  return parts.slice(0, Math.max(1, last + 1));
+}
+
 /** Answers whose every part Messages has words for. */
 export const sayableAnswer: fc.Arbitrary<CanonicalAnswer> = fc
   .record({
@@ -277,7 +281,7 @@ export const sayableAnswer: fc.Arbitrary<CanonicalAnswer> = fc
     return {
       choices: [
         {
-          parts: [...parts, ...made],
+          parts: endingInAnswer([...parts, ...made]),
           finish,
           finishRaw: finish === 'tool_calls' ? 'tool_use' : words[ending],
           stopSequence: ending === 'sequence' && made.length === 0 ? 'END' : null,

@@ -13,6 +13,7 @@ export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity
   const blocks = new Blocks(identity.vendor, showsThoughts(echo.view));
   const [choice] = answer.choices;
   for (const part of choice?.parts ?? []) blocks.add(part);
+  blocks.endInAnswer();
   if (answer.choices.length > 1) blocks.dropped.add('further choices');
   const reason = choice === undefined ? null : stopReason(choice.finish, choice.finishRaw, choice.stopSequence, blocks);
   const text = objectText([
@@ -27,6 +28,9 @@ export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity
   ]);
   return { bytes: utf8(text), dropped: [...blocks.dropped] };
 }
+
+/** How a block of state alone begins. */
+const STATE = '{"type":"redacted_thinking"';
 
 /** Content blocks as JSON text. */
 class Blocks {
@@ -64,6 +68,14 @@ class Blocks {
       case 'result':
         this.dropped.add('tool result');
     }
+  }
+
+  /** Who looks for an answer looks at the last block: state that would stand behind it goes before it. */
+  endInAnswer(): void {
+    const last = this.texts.findLastIndex((block) => !block.startsWith(STATE));
+    if (last === -1 || last === this.texts.length - 1) return;
+    const states = this.texts.splice(last + 1);
+    this.texts.splice(last, 0, ...states);
   }
 
   #text({ text, citations = [] }: Extract<Part, { type: 'text' }>): void {

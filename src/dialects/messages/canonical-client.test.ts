@@ -299,6 +299,34 @@ describe('writing an answer', () => {
     expect(written(answer(parts, 'tool_calls'), omitted).content[0]).toMatchObject({ type: 'redacted_thinking' });
   });
 
+  it('R-5: state does not stand at the very end: agents look for the answer in the last block', () => {
+    const parts: readonly Part[] = [
+      { type: 'text', text: 'yes', opaque: sealed },
+      { type: 'reasoning', text: '', summary: false, opaque: sealed },
+    ];
+    const { content, dropped } = written(answer(parts), THINKING);
+    expect(content.map((block) => block['type'])).toEqual(['redacted_thinking', 'redacted_thinking', 'text']);
+    expect(dropped).toEqual([]);
+    const alone = written(answer(parts.slice(1)), THINKING);
+    expect(alone.content.map((block) => block['type'])).toEqual(['redacted_thinking']);
+    const told: CanonicalEvent[] = [
+      { type: 'block-start', block: 0, choice: 0, what: { type: 'text' } },
+      { type: 'delta', block: 0, text: 'yes' },
+      { type: 'opaque', block: 0, opaque: sealed },
+      { type: 'block-end', block: 0 },
+    ];
+    const end: CanonicalEvent = { type: 'finish', choice: 0, finish: 'stop', raw: 'stop', stopSequence: null };
+    const inStream = streamed([...told, end], THINKING);
+    expect([inStream.content.map((block) => block['type']), inStream.dropped]).toEqual([['text'], []]);
+    const second: CanonicalEvent[] = [
+      { type: 'block-start', block: 1, choice: 0, what: { type: 'text' } },
+      { type: 'delta', block: 1, text: 'and' },
+      { type: 'block-end', block: 1 },
+    ];
+    const kept = streamed([...told, ...second, end], THINKING);
+    expect(kept.content.map((block) => block['type'])).toEqual(['text', 'redacted_thinking', 'text']);
+  });
+
   it('R-5: what another vendor sealed comes back from the client as it was', () => {
     const parts: Part[] = [
       { type: 'reasoning', text: 'hm', summary: false, opaque: sealed },

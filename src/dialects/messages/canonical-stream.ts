@@ -41,6 +41,8 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
   #started = false;
   #index = 0;
   #open: OpenBlock | null = null;
+  /** States of words, told once something follows: who looks for an answer looks at the last block. */
+  #heldStates: Opaque[] = [];
   #calls = false;
   #refusal = false;
   #finish: { readonly finish: Finish; readonly raw: string; readonly stopSequence: string | null } | null = null;
@@ -88,6 +90,8 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
   end(report: Uint8Array | null): void {
     if (!this.#started) this.#start();
     this.#close();
+    // Behind the last block they are left out: no maker asks for the state of words, as it does for that of a call.
+    if (this.#index === 0) this.#tellStates();
     const { finish, raw, stopSequence } = this.#finish ?? { finish: 'length', raw: '', stopSequence: null };
     const reason = stopReason(finish, raw, stopSequence, { calls: this.#calls, refusal: this.#refusal });
     const delta = { stop_reason: reason, stop_sequence: reason === 'stop_sequence' ? stopSequence : null };
@@ -127,6 +131,7 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
       this.#drop(what.part.media);
       return;
     }
+    this.#tellStates();
     const shown = what.type !== 'reasoning' || this.#thoughts === 'yes';
     const open: OpenBlock = { number, what, shown, index: -1, before: NOTHING, states: [] };
     this.#open = open;
@@ -188,7 +193,7 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
     if (this.#thoughts === 'no') return;
     const [first, ...others] = open.states;
     const isSealed = open.index === -1 && first?.kind === 'sealed';
-    if (isSealed) this.#sealed(first);
+    if (isSealed) this.#heldStates.push(first);
     else if (open.index !== -1 || first !== undefined) {
       const signature = signatureOf(first ?? null, this.#identity.vendor);
       this.#step(this.#opened(open), `{"type":"signature_delta","signature":${JSON.stringify(signature)}}`);
@@ -200,7 +205,14 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
   /** State without which its maker would refuse the call in the next turn goes along whatever the client shows. */
   #state(what: BlockStart, state: Opaque): void {
     if (what.type === 'call') this.#sealed(stateOfCall(state, callId(what.id)));
-    else if (this.#thoughts !== 'no') this.#sealed(state);
+    else if (this.#thoughts !== 'no') this.#heldStates.push(state);
+  }
+
+  #tellStates(): void {
+    const states = this.#heldStates;
+    if (states.length === 0) return;
+    this.#heldStates = [];
+    for (const state of states) this.#sealed(state);
   }
 
   #sealed(state: Opaque): void {
