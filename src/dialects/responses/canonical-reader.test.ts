@@ -161,6 +161,15 @@ describe('streams out of the ordinary', () => {
     },
   );
 
+  test('T-10: JSON nested without end is an error, or nothing, and never an exception', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const failed = `{"type":"response.failed","response":{"error":{"code":${deep}}}}`;
+    expect(read([`data: ${failed}\n\n`]).fault?.kind).toBe('error_event');
+    expect(read([`data: {"type":"x","error":${deep}}\n\n`]).fault?.kind).toBe('error_event');
+    const piece = `{"type":"response.output_text.delta","output_index":0,"delta":"x","logprobs":[${deep}]}`;
+    expect(told(read([`data: ${piece}\n\n`]))).toEqual(['0 text', '0 "x"']);
+  });
+
   test.each(['data: {"type"\n\n', '{"type":"response.completed","response":{}}\n'])(
     'T-10: %j is malformed',
     (bytes) => {

@@ -2,13 +2,13 @@
 import type { Usage } from '../../core/usage/usage.ts';
 import { isWholeJson, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
-import { jsonBytes, textOf } from '../bytes/text.ts';
+import { textOf, utf8 } from '../bytes/text.ts';
 import type { CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
 import { finishFrom } from './canonical-upstream-answer.ts';
-import { failureIn } from './event-parts.ts';
+import { failureIn, jsonText } from './event-parts.ts';
 import { eventKind } from './event-types.ts';
 import { failedFinish, finishOf } from './finish.ts';
 import { ItemRow } from './item-row.ts';
@@ -83,7 +83,7 @@ export class ResponsesReader implements CanonicalReader {
     else if (isErrorList(data, start, end)) this.fault = { kind: 'error_event', body: copyOf(data, start, end) };
     else {
       const event = objectOf(value);
-      if (event !== null) this.#read(event);
+      if (event !== null) this.#read(event, data, start, end);
     }
   }
 
@@ -98,20 +98,20 @@ export class ResponsesReader implements CanonicalReader {
     }
   }
 
-  #read(event: Json): void {
+  #read(event: Json, data: Uint8Array, start: number, end: number): void {
     const type = typeof event['type'] === 'string' ? event['type'] : null;
     const kind = type === null ? null : eventKind(type);
     if (event['error'] || kind?.role === 'error') {
-      this.fault = { kind: 'error_event', body: jsonBytes(event) };
+      this.fault = { kind: 'error_event', body: copyOf(data, start, end) };
     } else if (kind?.role === 'terminal' || kind?.role === 'failed') {
-      this.#ended(kind.type, event);
+      this.#ended(kind.type, event, data, start, end);
     } else if (kind !== null && type !== null) {
       this.#items.read(type, event);
       if (this.#items.overfull) this.fault = { kind: 'malformed', message: 'too many items at once' };
     }
   }
 
-  #ended(type: string, event: Json): void {
+  #ended(type: string, event: Json, data: Uint8Array, start: number, end: number): void {
     const response = objectOf(event['response']);
     if (response === null) {
       this.fault = { kind: 'malformed', message: `${type} without a response` };
@@ -119,7 +119,8 @@ export class ResponsesReader implements CanonicalReader {
     }
     const failed = type === 'response.failed' || failedFinish(finishOf(response)) !== null;
     if (failed || objectOf(response['error']) !== null) {
-      this.fault = { kind: 'error_event', body: jsonBytes(failureIn(type, response)) };
+      const told = jsonText(failureIn(type, response));
+      this.fault = { kind: 'error_event', body: told === null ? copyOf(data, start, end) : utf8(told) };
       return;
     }
     this.#items.finish(Array.isArray(response['output']) ? (response['output'] as unknown[]) : []);

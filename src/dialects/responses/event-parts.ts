@@ -11,6 +11,15 @@ export function failureIn(type: string, response: Json): object {
   return { type, response: { id, object: 'response', status: status ?? 'failed', error, incomplete_details } };
 }
 
+/** A parsed value as JSON again; null = it is nested deeper than can be written. */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return null;
+  }
+}
+
 /** Its `output` is an array with something in it. */
 export function hasItems(response: BodyView): boolean {
   const output = member(response, 'output');

@@ -4,6 +4,7 @@ import { BlockRow, type RowBlock } from '../cross/block-row.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { BETWEEN_THOUGHTS, citationIn } from './canonical-parts.ts';
+import { jsonText } from './event-parts.ts';
 
 /** One item while it is told. */
 interface ItemState {
@@ -146,7 +147,8 @@ export class ItemRow {
 
   #logprobs(tokens: unknown): void {
     if (!Array.isArray(tokens) || tokens.length === 0) return;
-    this.#options.emit({ type: 'logprobs', choice: 0, value: JSON.stringify(tokens) });
+    const value = jsonText(tokens);
+    if (value !== null) this.#options.emit({ type: 'logprobs', choice: 0, value });
   }
 
   #cite(index: number, part: number, annotation: unknown): void {
