@@ -75,6 +75,20 @@ describe.each(Object.entries(CODECS))('F-1: recorded failures, read on the way o
 });
 
 describe('F-1: a provider’s own vocabulary', () => {
+  it.each([
+    ['moonshot', 400, { error: { message: 'Invalid request: model token limit exceeded' } }, 'context_length'],
+    ['lmstudio', 400, { error: 'Model unloaded.' }, 'server_error'],
+    [
+      'vertex',
+      401,
+      { error: { code: 401, status: 'UNAUTHENTICATED', details: [{ reason: 'ACCESS_TOKEN_TYPE_UNSUPPORTED' }] } },
+      'auth',
+    ],
+  ])('knows what only %s says', (provider, status, body, expected) => {
+    const entry = { id: '', provider, status, headers: null, body, in_stream: false, retry_after_ms: null } as const;
+    expect(chatCodec.classify(sourceOf({ ...entry, class: 'auth' }, provider)).class).toBe(expected);
+  });
+
   it('is there for everybody whose failures are recorded, and reads them whole', () => {
     const silent = entries.filter(({ status, in_stream }) => !in_stream && status >= 200 && status <= 299);
     expect(failed.length + silent.length).toBe(entries.length);

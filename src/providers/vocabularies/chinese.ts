@@ -14,6 +14,7 @@ export const CHINESE: readonly VocabularyRow[] = [
       rate_limit: ['rate_limit_reached_error'],
       auth: ['invalid_authentication_error', 'incorrect_api_key_error'],
     },
+    phrases: [{ pattern: /\bmodel token limit\b/, class: 'context_length' }],
     requestIdHeaders: ['msh-request-id'],
   },
   {

@@ -52,7 +52,13 @@ export const INTERNATIONAL: readonly VocabularyRow[] = [
     codes: {
       overloaded: ['MODEL_CAPACITY_EXHAUSTED'],
       quota_exhausted: ['INSUFFICIENT_G1_CREDITS_BALANCE', 'QUOTA_EXHAUSTED', 'BILLING_DISABLED'],
-      auth: ['API_KEY_INVALID', 'API_KEY_EXPIRED', 'ACCESS_TOKEN_EXPIRED', 'CREDENTIALS_MISSING'],
+      auth: [
+        'API_KEY_INVALID',
+        'API_KEY_EXPIRED',
+        'ACCESS_TOKEN_EXPIRED',
+        'CREDENTIALS_MISSING',
+        'ACCESS_TOKEN_TYPE_UNSUPPORTED',
+      ],
       permission: ['API_KEY_SERVICE_BLOCKED', 'API_KEY_IP_ADDRESS_BLOCKED', 'SERVICE_DISABLED', 'CONSUMER_SUSPENDED'],
     },
     requestIdHeaders: ['x-cloud-trace-context'],
@@ -115,7 +121,12 @@ export const INTERNATIONAL: readonly VocabularyRow[] = [
   { id: 'llama.cpp', codes: { context_length: ['exceed_context_size_error'], unsupported: ['not_supported_error'] } },
   { id: 'ollama', codes: {} },
   { id: 'vllm', codes: {} },
-  { id: 'lmstudio', codes: {} },
+  {
+    id: 'lmstudio',
+    codes: {},
+    // It went to make room for another, or out of disuse: the next call loads it again.
+    phrases: [{ pattern: /\bmodel (?:was |is )?unloaded\b/, class: 'server_error' }],
+  },
   { id: 'cloudflare', codes: {}, requestIdHeaders: ['cf-ray'] },
   { id: 'nginx', codes: {} },
   {
