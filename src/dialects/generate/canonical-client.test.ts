@@ -52,12 +52,12 @@ describe('reading a request', () => {
       ['metadata', '{"a":"b"}'],
       ['safety_settings', '[]'],
       ['x_new', '[1]'],
-      ['videoMetadata', '{"fps":2}'],
-      ['tools.response', '{}'],
+      ['contents.parts.videoMetadata', '{"fps":2}'],
       ['tools.behavior', '"BLOCKING"'],
+      ['tools.response', '{}'],
       ['mediaResolution', '"MEDIA_RESOLUTION_LOW"'],
       ['x_other', '2'],
-      ['retrievalConfig', '{"languageCode":"de"}'],
+      ['toolConfig.retrievalConfig', '{"languageCode":"de"}'],
     ]);
   });
 

@@ -5,18 +5,30 @@ import type { Call, Opaque, Part, ToolResult, Turn } from '../canonical.ts';
 import { argumentsText, memberText } from '../cross/json-text.ts';
 import { type MediaPart, mediaOf } from '../cross/media.ts';
 import { ownVendor, readOpaque } from '../cross/opaque-marks.ts';
-import type { Gathered } from './canonical-request.ts';
 import { given, objectGiven, valueGiven } from './fields.ts';
 import { isStored } from './file-places.ts';
 import { readOutput } from './function-output.ts';
+import { type Gathered, noteOthers } from './gathered.ts';
 import { contentsOf } from './media-parts.ts';
 
 const OWN = ownVendor('gemini');
 
 /** What a part says that no other dialect has words for, as P-6 names it. */
 const BUILT_IN = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const;
-/** How media is to be looked at: nudges. */
-const MEDIA_HINTS = ['videoMetadata', 'mediaResolution', 'partMetadata'] as const;
+/** Members that the model has a place for; how media is to be looked at and the like are nudges. */
+const KNOWN_OF_PART: ReadonlySet<string> = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  ...BUILT_IN,
+]);
+const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
+const KNOWN_OF_CALL: ReadonlySet<string> = new Set(['id', 'name', 'args']);
+const KNOWN_OF_RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts']);
 
 /** A text says what is wrong. */
 export function readContents(view: BodyView, gathered: Gathered): Turn[] | string {
@@ -43,6 +55,7 @@ class ContentsReader {
     if (role !== 'user' && role !== 'model' && role !== 'function') {
       return `\`contents[${at}].role\` must be user or model.`;
     }
+    noteOthers(content, KNOWN_OF_CONTENT, 'contents', this.#gathered);
     const single = objectGiven(content, 'parts');
     const parts: Part[] = [];
     for (const [place, view] of (single === null ? objectsIn(content, 'parts') : [single]).entries()) {
@@ -66,13 +79,13 @@ class ContentsReader {
   }
 
   #part(view: BodyView, at: number, place: number): Part | 'nothing' | null {
-    for (const name of MEDIA_HINTS) {
-      const found = given(view, name);
-      if (found !== null) this.#gathered.hints.set(found.key, memberText(view, found));
-    }
+    noteOthers(view, KNOWN_OF_PART, 'contents.parts', this.#gathered);
     const opaque = opaqueOf(view);
     const call = objectGiven(view, 'functionCall');
-    if (call !== null) return readCall(call, `call_${at}_${place}`, opaque);
+    if (call !== null) {
+      noteOthers(call, KNOWN_OF_CALL, 'functionCall', this.#gathered);
+      return readCall(call, `call_${at}_${place}`, opaque);
+    }
     const response = objectGiven(view, 'functionResponse');
     if (response !== null) return this.#result(response, at, place);
     const media = objectGiven(view, 'inlineData') ?? objectGiven(view, 'fileData');
@@ -87,6 +100,7 @@ class ContentsReader {
   }
 
   #result(response: BodyView, at: number, place: number): ToolResult {
+    noteOthers(response, KNOWN_OF_RESULT, 'functionResponse', this.#gathered);
     const told = readString(response, 'id');
     const name = readString(response, 'name') ?? null;
     const call = this.#answered(typeof told === 'string' && told !== '' ? told : null, name);

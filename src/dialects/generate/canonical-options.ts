@@ -3,8 +3,8 @@ import type { BodyView } from '../bytes/body-view.ts';
 import type { AnswerFormat, CanonicalRequest, Reasoning, Sampling } from '../canonical.ts';
 import { memberText } from '../cross/json-text.ts';
 import { modalities } from './asks.ts';
-import type { Gathered } from './canonical-request.ts';
 import { camelCase, given, numberOf, objectGiven, valueGiven } from './fields.ts';
+import { type Gathered, noteOthers } from './gathered.ts';
 import { toJsonSchema } from './openapi-schema.ts';
 import { CONFIG, THINKING } from './request-edits.ts';
 import { MODELLED_CONFIG } from './request-fields.ts';
@@ -25,6 +25,7 @@ const NOTHING: Options = {
   modalities: [],
 };
 const MODELLED: ReadonlySet<string> = new Set(MODELLED_CONFIG);
+const KNOWN_OF_THINKING: ReadonlySet<string> = new Set(['includeThoughts', 'thinkingBudget', 'thinkingLevel']);
 const NULL = 0x6e;
 
 /** A text says what is wrong. */
@@ -44,7 +45,7 @@ export function readConfig(view: BodyView, gathered: Gathered): Options | string
   if (!stops.every((one) => typeof one === 'string')) return '`generationConfig.stopSequences` must be texts.';
   return {
     format: readFormat(config, gathered),
-    reasoning: readReasoning(objectGiven(config, THINKING)),
+    reasoning: readReasoning(objectGiven(config, THINKING), gathered),
     maxOutputTokens: numberOf(valueGiven(config, 'maxOutputTokens')),
     stop: stops,
     sampling: readSampling(config),
@@ -90,8 +91,9 @@ function readFormat(config: BodyView, { bound }: Gathered): AnswerFormat | null 
 }
 
 /** A budget of −1 leaves it to the model, as saying nothing does. */
-function readReasoning(thinking: BodyView | null): Reasoning {
+function readReasoning(thinking: BodyView | null, gathered: Gathered): Reasoning {
   if (thinking === null) return SILENT;
+  noteOthers(thinking, KNOWN_OF_THINKING, THINKING, gathered);
   const level = valueGiven(thinking, 'thinkingLevel');
   const budget = numberOf(valueGiven(thinking, 'thinkingBudget'));
   const effort = typeof level === 'string' && !level.endsWith('_UNSPECIFIED') ? level.toLowerCase() : null;

@@ -3,22 +3,18 @@ import { bad, good, type Read } from '../../core/request/read.ts';
 import type { BodyView } from '../bytes/body-view.ts';
 import { objectsIn } from '../bytes/nested.ts';
 import { OWN_FIELDS } from '../bytes/own-fields.ts';
-import type { CanonicalRequest, JsonText, Part } from '../canonical.ts';
+import type { CanonicalRequest, Part } from '../canonical.ts';
 import type { ClientRequest } from '../contract.ts';
 import { memberText } from '../cross/json-text.ts';
 import { readContents } from './canonical-contents.ts';
 import { readConfig } from './canonical-options.ts';
 import { readToolChoice, readTools } from './canonical-tools.ts';
 import { camelCase, given, objectGiven, valueGiven } from './fields.ts';
+import { type Gathered, noteOthers } from './gathered.ts';
 import { BOUND, HINTS, MODELLED, SPOKEN_FOR } from './request-fields.ts';
 
-/** What reading gathers on its way. */
-export interface Gathered {
-  readonly hints: Map<string, JsonText>;
-  readonly bound: Set<string>;
-}
-
 const KNOWN: ReadonlySet<string> = new Set([...MODELLED, ...SPOKEN_FOR, ...OWN_FIELDS.map(camelCase)]);
+const TEXT_ALONE: ReadonlySet<string> = new Set(['text']);
 const NULL = 0x6e;
 
 export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
@@ -31,7 +27,7 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   const config = readConfig(view, gathered);
   if (typeof config === 'string') return bad('invalid_parameter', config, 'generationConfig');
   return good({
-    system: readSystem(view),
+    system: readSystem(view, gathered),
     turns,
     tools,
     toolChoice: readToolChoice(view, gathered),
@@ -58,7 +54,7 @@ function gather(view: BodyView): Gathered {
 }
 
 /** A content whose role says nothing; some clients send its text alone. */
-function readSystem(view: BodyView): Part[] {
+function readSystem(view: BodyView, gathered: Gathered): Part[] {
   const plain = valueGiven(view, 'systemInstruction');
   if (typeof plain === 'string') return plain === '' ? [] : [{ type: 'text', text: plain }];
   const content = objectGiven(view, 'systemInstruction');
@@ -66,6 +62,7 @@ function readSystem(view: BodyView): Part[] {
   const single = objectGiven(content, 'parts');
   return (single === null ? objectsIn(content, 'parts') : [single]).flatMap((part): Part[] => {
     const text = valueGiven(part, 'text');
+    noteOthers(part, TEXT_ALONE, 'systemInstruction.parts', gathered);
     return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
   });
 }

@@ -3,31 +3,30 @@ import { type BodyView, readString } from '../bytes/body-view.ts';
 import { objectsIn } from '../bytes/nested.ts';
 import type { Tool, ToolChoice } from '../canonical.ts';
 import { memberText } from '../cross/json-text.ts';
-import type { Gathered } from './canonical-request.ts';
 import { camelCase, given, objectGiven, valueGiven } from './fields.ts';
+import { type Gathered, noteOthers } from './gathered.ts';
 import { toJsonSchema } from './openapi-schema.ts';
 import { BUILTIN_TOOLS } from './request-fields.ts';
 
 const FUNCTIONS = 'functionDeclarations';
-/** What a function answers, and how it may be called: nudges. */
-const FUNCTION_HINTS = ['response', 'responseJsonSchema', 'behavior'] as const;
+/** What a function answers, and how it may be called, are nudges. */
+const KNOWN_OF_FUNCTION: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
+const KNOWN_OF_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig']);
 
 /** A text says what is wrong. Tools of the API itself are bound to it. */
-export function readTools(view: BodyView, { hints, bound }: Gathered): Tool[] | string {
+export function readTools(view: BodyView, gathered: Gathered): Tool[] | string {
   const single = objectGiven(view, 'tools');
   const tools: Tool[] = [];
   for (const [at, tool] of (single === null ? objectsIn(view, 'tools') : [single]).entries()) {
     for (const { key } of tool.members) {
       const name = camelCase(key);
-      if (name !== FUNCTIONS && given(tool, name) !== null) bound.add(BUILTIN_TOOLS.get(name) ?? 'builtin_tool');
+      if (name !== FUNCTIONS && given(tool, name) !== null)
+        gathered.bound.add(BUILTIN_TOOLS.get(name) ?? 'builtin_tool');
     }
     for (const declaration of declarationsIn(tool)) {
       const name = readString(declaration, 'name');
       if (typeof name !== 'string' || name === '') return `\`tools[${at}]\` has a function without a name.`;
-      for (const hint of FUNCTION_HINTS) {
-        const found = given(declaration, hint);
-        if (found !== null) hints.set(`tools.${hint}`, memberText(declaration, found));
-      }
+      noteOthers(declaration, KNOWN_OF_FUNCTION, 'tools', gathered);
       tools.push({
         form: 'function',
         name,
@@ -55,12 +54,10 @@ function schemaOf(declaration: BodyView): string | null {
 }
 
 /** `toolConfig.functionCallingConfig`. */
-export function readToolChoice(view: BodyView, { hints }: Gathered): ToolChoice | null {
+export function readToolChoice(view: BodyView, gathered: Gathered): ToolChoice | null {
   const config = objectGiven(view, 'toolConfig');
   if (config === null) return null;
-  for (const found of config.members) {
-    if (camelCase(found.key) !== 'functionCallingConfig') hints.set(found.key, memberText(config, found));
-  }
+  noteOthers(config, KNOWN_OF_CONFIG, 'toolConfig', gathered);
   const calling = objectGiven(config, 'functionCallingConfig');
   const mode = calling === null ? undefined : valueGiven(calling, 'mode');
   const names = namesIn(calling);
