@@ -6,6 +6,7 @@ import type { JsonText, Part, ToolResult, Turn } from '../canonical.ts';
 import { objectsAt } from '../cross/json-text.ts';
 import { stateToCalls } from '../cross/opaque-marks.ts';
 import { type Noted, readMessageParts, readParts, readThought } from './canonical-parts.ts';
+import { isOwnThoughtId } from './item-ids.ts';
 import { fullName } from './namespaces.ts';
 import { stateToTexts } from './text-state.ts';
 
@@ -65,6 +66,9 @@ class InputReader {
       case 'function_call_output':
       case 'custom_tool_call_output':
         return this.#result(item, param);
+      case 'item_reference':
+        if (!isOwnThoughtId(readString(item, 'id') ?? '')) this.#noted.bound.add(boundName(type));
+        return null;
       default:
         this.#noted.bound.add(boundName(type));
         return null;

@@ -16,3 +16,8 @@ export function isOwnItemId(id: string): boolean {
   const at = id.indexOf('_');
   return at !== -1 && id.startsWith(MARK, at + 1);
 }
+
+/** Of a thought: nobody can look it up, and nothing is lost that could be said. */
+export function isOwnThoughtId(id: string): boolean {
+  return id.startsWith('rs_') && isOwnItemId(id);
+}

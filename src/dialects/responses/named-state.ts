@@ -5,6 +5,7 @@ import { objectAt, objectsIn } from '../bytes/nested.ts';
 import { bufferOf } from '../bytes/text.ts';
 import { walkStrings } from '../bytes/walk-strings.ts';
 import type { NamedState } from '../contract.ts';
+import { isOwnThoughtId } from './item-ids.ts';
 
 /** A text, or an object that holds it as `id`. */
 const FIELDS = ['previous_response_id', 'conversation', 'prompt'] as const;
@@ -37,7 +38,8 @@ function referredItem(view: BodyView): NamedState | null {
     const isReference = type === 'item_reference' || (type === null && valueByte(item, 'role') === 0);
     if (!isReference) continue;
     const id = readString(item, 'id');
-    if (typeof id === 'string') return { param: `input[${at}]`, id };
+    // A thought of ours is left out instead: it names nothing anywhere.
+    if (typeof id === 'string' && !isOwnThoughtId(id)) return { param: `input[${at}]`, id };
   }
   return null;
 }

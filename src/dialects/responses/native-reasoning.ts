@@ -8,7 +8,7 @@ import { OPEN_BRACKET, skipValue, walkArray } from '../bytes/json-grammar.ts';
 import { bufferOf, utf8 } from '../bytes/text.ts';
 import type { UpstreamWrite } from '../contract.ts';
 import { indexOfMark, MARK, mayGo, REASONING_DROPPED, unwrapOpaque } from '../cross/opaque-marks.ts';
-import { isOwnItemId } from './item-ids.ts';
+import { isOwnItemId, isOwnThoughtId } from './item-ids.ts';
 
 export interface ReasoningEdits {
   readonly edits: readonly Edit[];
@@ -55,8 +55,11 @@ const COMMA = utf8(',');
 /** Null = it stays behind. */
 function keptItem(item: BodyView, write: UpstreamWrite, droppedBefore: boolean): Uint8Array | null {
   const whole = item.bytes.subarray(item.start, item.end);
-  const isOwn = isOwnItemId(readString(item, 'id') ?? '');
-  if (readString(item, 'type') !== 'reasoning') {
+  const id = readString(item, 'id') ?? '';
+  const type = readString(item, 'type') ?? null;
+  const isOwn = isOwnItemId(id);
+  if (type !== 'reasoning') {
+    if (isOwnThoughtId(id)) return null;
     // An upstream that stored an item asks for the thought that led to it, unless it is told no id.
     const nameless = isOwn || (write.bare === true && droppedBefore);
     return nameless ? edit(item, [{ op: 'remove', key: 'id' }]) : whole;

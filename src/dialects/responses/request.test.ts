@@ -149,6 +149,16 @@ describe('R-5: reasoning that only its maker can read', () => {
     expect(written({ input }).json['input']).toEqual(INPUT);
   });
 
+  it('one that is only referred to stays behind as well: it is no state anywhere', () => {
+    const reference = { type: 'item_reference', id: ownItemId('rs', 'req_1', 0) };
+    const input = [...INPUT, reference, { ...call, id: 'fc_1' }];
+    expect(responsesCodec.namedState(read({ input }))).toBeNull();
+    const { json, changes } = written({ input });
+    expect([json['input'], changes]).toEqual([[...INPUT, { ...call, id: 'fc_1' }], ['dropped opaque reasoning']]);
+    const other = { type: 'item_reference', id: ownItemId('msg', 'req_1', 1) };
+    expect(responsesCodec.namedState(read({ input: [other] }))?.id).toBe(other.id);
+  });
+
   it('bare: none goes, and items no longer name what it led to', () => {
     const input = [...INPUT, thought({ id: 'rs_1', encrypted_content: 'gAAA' }), call];
     const { json, changes, opaque } = written({ input }, { bare: true });

@@ -4,6 +4,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { AnswerIdentity, CanonicalRequest, Opaque, Part } from '../canonical.ts';
 import type { ClientRequest, TargetFacts, UpstreamWrite } from '../contract.ts';
 import { responsesCodec } from './codec.ts';
+import { ownItemId } from './item-ids.ts';
 import { BOUND, HINTS, MODELLED } from './request-fields.ts';
 import { responsesClient, responsesUpstream } from './translated.ts';
 
@@ -82,6 +83,7 @@ describe('a client’s request', () => {
     [{ tools: [{ type: 'web_search' }, { type: 'local_shell' }] }, ['web_search', 'builtin_tool']],
     [{ tool_choice: { type: 'file_search' } }, ['builtin_tool']],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, ['state']],
+    [{ input: [{ type: 'item_reference', id: ownItemId('rs', 'req_1', 0) }] }, []],
     [{ input: [{ type: 'web_search_call', id: 'ws_1', status: 'completed' }] }, ['web_search']],
     [{ input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file_1' }] }] }, ['state']],
   ])('R-4: %j is bound to %j', (body, bound) => {
