@@ -14,14 +14,14 @@ import { type AnswerGate, CapturedAnswer } from './answer-gate.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
 import { isNotedBefore, NotingGate, noteStates } from './bound-state.ts';
 import { deliverError } from './deliver-error.ts';
-import type { Delivery, FrameOf } from './delivery.ts';
+import type { Delivery, FrameOf, HeaderList } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import { climb, type Rescue } from './ladder/climb.ts';
-import { EVENT_STREAM, identityHeaders, withBodyHeaders, withStreamHeaders } from './response-headers.ts';
+import { EVENT_STREAM, identityHeaders } from './response-headers.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { FailoverClient, FailoverRun } from './run-failover.ts';
-import { answerHeaders, answerWrite, describeAnswer, type ServedAnswer } from './served-answer.ts';
+import { answerWrite, describeAnswer, headersOf, type ServedAnswer } from './served-answer.ts';
 
 /** How the request ended for its client. */
 export interface RelayResult {
@@ -49,6 +49,8 @@ export class Relay implements FailoverClient {
   #resolve: (result: RelayResult) => void = () => {};
   #winner: Attempt | null = null;
   #served: ServedAnswer | null = null;
+  /** What a stream was opened with; null = none was. */
+  #head: HeaderList | null = null;
   #terminated = false;
   #climbed = false;
   /** What waits for the gate: a whole answer, or a stream made of one. */
@@ -188,7 +190,8 @@ export class Relay implements FailoverClient {
 
   #openStream(run: FailoverRun, attempt: Attempt): void {
     const served = this.#served!;
-    this.#delivery.open(200, this.#streamHeaders(run));
+    this.#head = this.#headersOf(run, null);
+    this.#delivery.open(200, this.#head);
     if (attempt.answer === null) {
       attempt.commit();
       return;
@@ -212,19 +215,12 @@ export class Relay implements FailoverClient {
   }
 
   #endWhole(run: FailoverRun, body: Uint8Array): void {
-    this.#delivery.open(200, this.#wholeHeaders(run, body.length));
+    this.#delivery.open(200, this.#headersOf(run, body.length));
     this.#delivery.end(body);
   }
 
-  #streamHeaders(run: FailoverRun): string[] {
-    const { codec, request } = this.#job;
-    const type = this.#winner?.tap?.contentType ?? codec.streamType?.(request) ?? EVENT_STREAM;
-    return withStreamHeaders(answerHeaders(this.#job, run, this.#served!), type);
-  }
-
-  #wholeHeaders(run: FailoverRun, length: number): string[] {
-    const type = this.#winner?.answer?.raw?.contentType ?? 'application/json';
-    return withBodyHeaders(answerHeaders(this.#job, run, this.#served!), type, length);
+  #headersOf(run: FailoverRun, length: number | null): HeaderList {
+    return headersOf(this.#job, run, { served: this.#served!, winner: this.#winner!, length });
   }
 
   /** I-3: the end is shown once the answer is kept, or never. */
@@ -237,7 +233,7 @@ export class Relay implements FailoverClient {
         status: 200,
         servedModel: this.#served!.model,
         stream,
-        headers: stream ? this.#streamHeaders(run) : this.#wholeHeaders(run, last.length),
+        headers: this.#head ?? this.#headersOf(run, last.length),
         last,
         finished: this.#winner?.tap?.finished ?? true,
         trace: traceOf(run, verdict),

@@ -4,7 +4,7 @@ import { buildReport } from '../core/report.ts';
 import type { AnswerWrite } from '../dialects/contract.ts';
 import type { HeaderList } from './delivery.ts';
 import type { Job } from './job.ts';
-import { servedHeaders } from './response-headers.ts';
+import { EVENT_STREAM, servedHeaders, withBodyHeaders, withStreamHeaders } from './response-headers.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { FailoverRun } from './run-failover.ts';
 
@@ -43,10 +43,17 @@ export function describeAnswer(job: Job, run: FailoverRun, attempt: Attempt, ope
   return { model, degraded, report: Buffer.from(JSON.stringify(report)) };
 }
 
-/** R-1's headers of a served answer, without those of its content. */
-export function answerHeaders(job: Job, run: FailoverRun, { model, degraded }: ServedAnswer): HeaderList {
-  const attempts = run.traces.length;
-  return servedHeaders(job.identity, { servedModel: model, attempts, degraded: degraded.length > 0 });
+/** R-1's headers of a served answer, and those of its content. `length` in bytes; null = it is a stream. */
+export function headersOf(
+  { codec, request, identity }: Job,
+  run: FailoverRun,
+  told: { readonly served: ServedAnswer; readonly winner: Attempt; readonly length: number | null },
+): HeaderList {
+  const { served, winner, length } = told;
+  const degraded = served.degraded.length > 0;
+  const list = servedHeaders(identity, { servedModel: served.model, attempts: run.traces.length, degraded });
+  if (length !== null) return withBodyHeaders(list, winner.answer?.raw?.contentType ?? 'application/json', length);
+  return withStreamHeaders(list, winner.tap?.contentType ?? codec.streamType?.(request) ?? EVENT_STREAM);
 }
 
 /** What the client's dialect writes into the answer. */
