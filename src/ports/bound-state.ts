@@ -21,8 +21,11 @@ export interface BoundState extends Home {
 }
 
 export interface BoundStates {
-  /** Resolves when it is durable; found from now on. Rejects with `StateStoreUnavailable`. */
-  note(states: readonly BoundState[]): Promise<void>;
+  /**
+   * Resolves when it is durable; found from now on. Rejects with `StateStoreUnavailable`. `when`: `soon` waits a moment for
+   * others to share a transaction with.
+   */
+  note(states: readonly BoundState[], when: 'now' | 'soon'): Promise<void>;
   /** Null = nothing of that name was made for this workspace, or it has expired. Rejects with `StateStoreUnavailable`. */
   find(workspace: string, id: string, wall: number): Promise<Home | null>;
   /** It has been deleted upstream. Never rejects. */

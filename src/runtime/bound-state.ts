@@ -37,7 +37,7 @@ export function noteStates(gateway: Gateway, job: Job, trace: AttemptTrace | und
   if (trace === undefined || isNotedBefore(job.route)) return;
   const states = statesOf(gateway, job, trace);
   if (states.length === 0) return;
-  gateway.bound.note(states).catch((error: unknown) => gateway.reportBug(error, job.identity.requestId));
+  gateway.bound.note(states, 'soon').catch((error: unknown) => gateway.reportBug(error, job.identity.requestId));
 }
 
 /** Notes what an answer names before its client hears of it, then asks the gate behind it. */
@@ -64,7 +64,7 @@ async function noteBefore(gateway: Gateway, job: Job, trace: AttemptTrace): Prom
   const states = statesOf(gateway, job, trace);
   if (states.length === 0) return null;
   try {
-    await gateway.bound.note(states);
+    await gateway.bound.note(states, 'now');
     return null;
   } catch {
     const message =

@@ -40,7 +40,7 @@ function state(id: string, more: Partial<BoundState> = {}): BoundState {
 describe('what lives at upstream accounts', () => {
   it('P-8: is found by its workspace alone, also after a restart', async () => {
     const bound = new SqliteBoundStates({ db, clock });
-    await bound.note([state('a'), state('b', { credential: null })]);
+    await bound.note([state('a'), state('b', { credential: null })], 'now');
     await bound.close();
     await db.close();
     db = await open();
@@ -54,18 +54,35 @@ describe('what lives at upstream accounts', () => {
 
   it('is found at once, before it is in the file', async () => {
     const bound = new SqliteBoundStates({ db, clock });
-    const noted = bound.note([state('a')]);
+    const noted = bound.note([state('a')], 'now');
     expect(await bound.find('acme', 'a', 2000)).toMatchObject({ channel: 'c' });
     await noted;
   });
 
+  it('what is not urgent shares a transaction; closing does not wait for it', async () => {
+    let writes = 0;
+    const counted = {
+      read: db.read.bind(db),
+      write: (...args: Parameters<StateDb['write']>) => {
+        writes++;
+        return db.write(...args);
+      },
+    };
+    const bound = new SqliteBoundStates({ db: counted, clock });
+    const noted = [bound.note([state('a')], 'soon'), bound.note([state('b')], 'soon')];
+    expect([writes, await bound.find('acme', 'b', 2000)]).toMatchObject([0, { channel: 'c' }]);
+    await bound.close();
+    await Promise.all(noted);
+    expect([writes, await db.read('SELECT count(*) FROM bound_states', [])]).toEqual([1, [[2]]]);
+  });
+
   it('the last note counts; what expired is nobody’s, and is deleted', async () => {
     const bound = new SqliteBoundStates({ db, clock });
-    await bound.note([state('a', { expiresAt: 4000 })]);
+    await bound.note([state('a', { expiresAt: 4000 })], 'now');
     expect(await bound.find('acme', 'a', 4001)).toBeNull();
     timers[0]?.();
     expect(await db.read('SELECT count(*) FROM bound_states', [])).toEqual([[0]]);
-    await bound.note([state('a'), state('a', { channel: 'd' })]);
+    await bound.note([state('a'), state('a', { channel: 'd' })], 'now');
     expect(await bound.find('acme', 'a', 2000)).toMatchObject({ channel: 'd' });
     await bound.forget('acme', 'a');
     expect(await bound.find('acme', 'a', 2000)).toBeNull();
@@ -77,7 +94,7 @@ describe('what lives at upstream accounts', () => {
       write: () => Promise.reject(new StateStoreUnavailable('the disk is full')),
     };
     const bound = new SqliteBoundStates({ db: broken, clock });
-    await expect(bound.note([state('a')])).rejects.toBeInstanceOf(StateStoreUnavailable);
+    await expect(bound.note([state('a')], 'now')).rejects.toBeInstanceOf(StateStoreUnavailable);
     expect(await bound.find('acme', 'a', 2000)).toBeNull();
   });
 });

@@ -21,6 +21,8 @@ const FIND = 'SELECT model, channel, credential FROM bound_states WHERE workspac
 const FORGET = 'DELETE FROM bound_states WHERE workspace = ? AND id = ?';
 const EXPIRE = 'DELETE FROM bound_states WHERE expires_at <= ?';
 
+/** Every stored answer is noted: one transaction for many. */
+const GATHER_MS = 100;
 /** What is expired is deleted so often. */
 const EXPIRE_EVERY_MS = 60 * 60 * 1000;
 
@@ -43,6 +45,7 @@ export class SqliteBoundStates implements BoundStates {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
   #cancel: Cancel;
+  #gathering: Cancel | null = null;
 
   constructor({ db, clock }: BoundStateParts) {
     this.#db = db;
@@ -50,11 +53,12 @@ export class SqliteBoundStates implements BoundStates {
     this.#cancel = clock.after(EXPIRE_EVERY_MS, () => this.#expire());
   }
 
-  note(states: readonly BoundState[]): Promise<void> {
+  note(states: readonly BoundState[], when: 'now' | 'soon'): Promise<void> {
     for (const state of states) this.#fresh.set(keyOf(state.workspace, state.id), state);
     return new Promise((done, failed) => {
       this.#waiting.push({ states, done, failed });
-      this.#writing ??= this.#write();
+      if (when === 'now') this.#flush();
+      else this.#gathering ??= this.#clock.after(GATHER_MS, () => this.#flush());
     });
   }
 
@@ -79,7 +83,14 @@ export class SqliteBoundStates implements BoundStates {
 
   async close(): Promise<void> {
     this.#cancel();
+    this.#flush();
     await this.#writing;
+  }
+
+  #flush(): void {
+    this.#gathering?.();
+    this.#gathering = null;
+    this.#writing ??= this.#write();
   }
 
   /** Everything that waits, in one transaction; what comes meanwhile in the next. */
