@@ -32,6 +32,13 @@ export interface Ask {
   /** It shall think, and show it. */
   readonly reasoning?: boolean;
   readonly maxTokens?: number;
+  /** Something that only nudges, and that most other dialects have no words for. */
+  readonly nudged?: boolean;
+  /** So many answers at once, where the dialect can ask for them. */
+  readonly n?: number;
+  readonly stop?: string;
+  /** The gateway's own field. */
+  readonly redundancy?: object;
   readonly past?: PastTurn;
 }
 
@@ -70,6 +77,8 @@ export interface Client {
   body(ask: Ask): string;
   readWhole(text: string): Neutral;
   readStream(text: string): Neutral;
+  /** An assistant's message of one call; `args` is JSON text. */
+  saidCall(id: string, name: string, args: string): unknown;
 }
 
 type Json = { [key: string]: unknown };
@@ -160,6 +169,11 @@ const chat: Client = {
   name: 'chat',
   headers: {},
   path: () => '/v1/chat/completions',
+  saidCall: (id, name, args) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: { name, arguments: args } }],
+  }),
   body: (ask) => {
     const content =
       ask.image === undefined
@@ -189,6 +203,10 @@ const chat: Client = {
           : { type: 'json_schema', json_schema: { name: 'out', strict: true, schema: raw(ask.schema) } },
       reasoning_effort: ask.reasoning === true ? 'high' : undefined,
       max_completion_tokens: ask.maxTokens,
+      logit_bias: ask.nudged === true ? { '50256': -5 } : undefined,
+      n: ask.n,
+      stop: ask.stop,
+      redundancy: ask.redundancy,
       stream: ask.stream,
       stream_options: ask.stream === true ? { include_usage: true } : undefined,
     });
@@ -297,6 +315,7 @@ const responses: Client = {
   name: 'responses',
   headers: {},
   path: () => '/v1/responses',
+  saidCall: (id, name, args) => [{ type: 'function_call', call_id: id, name, arguments: args }],
   body: (ask) => {
     const content = [
       { type: 'input_text', text: ask.text },
@@ -329,6 +348,8 @@ const responses: Client = {
       reasoning: ask.reasoning === true ? { effort: 'high', summary: 'auto' } : undefined,
       include: ask.reasoning === true ? ['reasoning.encrypted_content'] : undefined,
       max_output_tokens: ask.maxTokens,
+      prompt_cache_retention: ask.nudged === true ? '24h' : undefined,
+      redundancy: ask.redundancy,
       store: false,
       stream: ask.stream,
     });
@@ -420,6 +441,7 @@ const messages: Client = {
   name: 'messages',
   headers: MESSAGES_HEADERS,
   path: () => '/v1/messages',
+  saidCall: (id, name, args) => [{ type: 'tool_use', id, name, input: raw(args) }],
   body: (ask) => {
     const past = ask.past;
     const maxTokens = ask.maxTokens ?? 4096;
@@ -455,6 +477,9 @@ const messages: Client = {
       output_config:
         ask.schema === undefined ? undefined : { format: { type: 'json_schema', schema: raw(ask.schema) } },
       thinking: ask.reasoning === true ? { type: 'enabled', budget_tokens: 2048 } : undefined,
+      top_k: ask.nudged === true ? 5 : undefined,
+      stop_sequences: ask.stop === undefined ? undefined : [ask.stop],
+      redundancy: ask.redundancy,
       stream: ask.stream,
     });
   },
@@ -580,6 +605,7 @@ function zero(value: unknown): number {
 const generate: Client = {
   name: 'generate',
   headers: {},
+  saidCall: (id, name, args) => ({ role: 'model', parts: [{ functionCall: { id, name, args: raw(args) } }] }),
   path: ({ model, stream }) =>
     `/v1beta/models/${model}:${stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
   body: (ask) => {
@@ -622,8 +648,13 @@ const generate: Client = {
               },
             ],
       toolConfig: ask.forced === true ? { functionCallingConfig: { mode: 'ANY' } } : undefined,
+      safetySettings:
+        ask.nudged === true ? [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_ONLY_HIGH' }] : undefined,
+      redundancy: ask.redundancy,
       generationConfig: {
         maxOutputTokens: ask.maxTokens,
+        candidateCount: ask.n,
+        stopSequences: ask.stop === undefined ? undefined : [ask.stop],
         ...(ask.schema === undefined
           ? {}
           : { responseMimeType: 'application/json', responseJsonSchema: raw(ask.schema) }),

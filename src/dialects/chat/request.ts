@@ -23,6 +23,7 @@ import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest, RequestPlace, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { degradeEdits } from './degrade.ts';
 import { raiseOutput } from './longer-answer.ts';
+import { reasoningEdits } from './native-reasoning.ts';
 
 const BODY_ALONE: RequestPlace = {};
 const NOTHING = { edits: [], changes: [] };
@@ -104,10 +105,13 @@ export function writeUpstream(request: ClientRequest, write: UpstreamWrite): Ups
   edits.push(...degraded.edits);
   const raised = write.outputTokens === undefined ? NOTHING : raiseOutput(view, write.degrade, write.outputTokens);
   edits.push(...raised.edits);
+  const foreign = reasoningEdits(view);
+  edits.push(...foreign.edits);
   const touched = degraded.edits.some((change) => change.key === 'stream_options');
   if (request.stream && write.injectUsage && !request.includeUsage && !touched) edits.push(askForUsage(view));
-  const changes = raised.changes.length === 0 ? degraded.changes : [...degraded.changes, ...raised.changes];
-  return { bytes: edit(view, edits), changes, dropped: degraded.dropped };
+  const more = foreign.changes.length + raised.changes.length;
+  const changes = more === 0 ? degraded.changes : [...degraded.changes, ...raised.changes, ...foreign.changes];
+  return { bytes: edit(view, edits), changes, dropped: degraded.dropped || foreign.changes.length > 0 };
 }
 
 function askForUsage(view: BodyView): Edit {
