@@ -1,10 +1,12 @@
 /** The open blocks of one stream: what the dialect's deltas mean, told as canonical events in order. */
 import type { CanonicalEvent, ToolNames } from '../canonical.ts';
+import { customInput, isCustomCall } from '../cross/custom-calls.ts';
+import { clientName } from '../cross/tool-names.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { readCitation } from './citations.ts';
 import { mimeOf } from './media-formats.ts';
 
-type Kind = 'text' | 'reasoning' | 'call' | 'image' | 'ignored';
+type Kind = 'text' | 'reasoning' | 'call' | 'custom' | 'image' | 'ignored';
 
 interface OpenBlock {
   readonly kind: Kind;
@@ -14,6 +16,8 @@ interface OpenBlock {
   readonly format: string;
   /** A call whose arguments have begun. */
   begun: boolean;
+  /** Of freeform calls, whose text stands inside of them: the arguments so far. */
+  args: string;
   signature: string;
   /** Base64, each piece encoded by itself. */
   readonly sealed: string[];
@@ -71,21 +75,28 @@ export class Blocks {
     const { kind, block } = open;
     if (kind === 'image' || kind === 'ignored') return;
     if (kind === 'call' && !open.begun) this.#options.emit({ type: 'delta', block, text: '{}' });
+    if (kind === 'custom') {
+      const text = customInput(open.args);
+      if (text !== '') this.#options.emit({ type: 'delta', block, text });
+    }
     if (kind === 'reasoning') this.#tellOpaque(open);
     this.#options.emit({ type: 'block-end', block });
   }
 
   /** The message is over. Calls stay open: only their own end says that they are whole. */
   stopWords(): void {
-    for (const [index, { kind }] of this.#open) if (kind !== 'call') this.stop(index);
+    for (const [index, { kind }] of this.#open) if (kind !== 'call' && kind !== 'custom') this.stop(index);
   }
 
   #startCall(index: number, use: Json): string | null {
     const { name, toolUseId } = use;
     if (typeof name !== 'string' || name === '') return `the call in block ${index} has no name`;
-    const { block } = this.#put(index, 'call');
+    const { names } = this.#options;
+    const called = clientName(name, names);
+    const isCustom = isCustomCall(called, names);
+    const { block } = this.#put(index, isCustom ? 'custom' : 'call');
     const id = typeof toolUseId === 'string' && toolUseId !== '' ? toolUseId : `call_${block}`;
-    const what = { type: 'call', id, name: this.#options.names.get(name) ?? name, form: 'function' } as const;
+    const what = { type: 'call', id, name: called, form: isCustom ? 'custom' : 'function' } as const;
     this.called = true;
     this.#options.emit({ type: 'block-start', block, choice: 0, what });
     return null;
@@ -102,6 +113,10 @@ export class Blocks {
     const open = this.#open.get(index);
     // What the upstream calls at its own side is no call of the client's.
     if (open?.kind === 'ignored') return null;
+    if (open?.kind === 'custom' && typeof input === 'string') {
+      open.args += input;
+      return null;
+    }
     if (open?.kind !== 'call' || typeof input !== 'string') return `arguments in block ${index}, which is no call`;
     if (input === '') return null;
     open.begun = true;
@@ -150,10 +165,12 @@ export class Blocks {
     return begun;
   }
 
+  /** One block at a time: words end where something else begins. */
   #put(index: number, kind: Kind, format = ''): OpenBlock {
+    this.stopWords();
     // What is told whole, or not at all, takes no place by opening.
     const block = kind === 'image' || kind === 'ignored' ? -1 : this.#next++;
-    const open = { kind, block, format, begun: false, signature: '', sealed: [] };
+    const open = { kind, block, format, begun: false, args: '', signature: '', sealed: [] };
     this.#open.set(index, open);
     return open;
   }

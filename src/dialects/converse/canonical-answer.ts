@@ -3,6 +3,8 @@ import { type BodyView, isScanError, member, readJson, readString, scanObject } 
 import { objectAt, objectsIn } from '../bytes/nested.ts';
 import { textOf } from '../bytes/text.ts';
 import type { Call, CanonicalAnswer, Part, ToolNames } from '../canonical.ts';
+import { customInput, isCustomCall } from '../cross/custom-calls.ts';
+import { clientName } from '../cross/tool-names.ts';
 import { objectOf } from '../failure/answer-faults.ts';
 import { readCitation } from './citations.ts';
 import { mimeOf } from './media-formats.ts';
@@ -49,7 +51,9 @@ function readCall(use: BodyView, at: number, names: ToolNames): Call[] {
   const id = typeof told === 'string' && told !== '' ? told : `call_${at}`;
   const input = member(use, 'input');
   const args = input === null ? '{}' : textOf(use.bytes, input.valueStart, input.valueEnd);
-  return [{ type: 'call', id, name: names.get(name) ?? name, form: 'function', input: args }];
+  const called = clientName(name, names);
+  if (!isCustomCall(called, names)) return [{ type: 'call', id, name: called, form: 'function', input: args }];
+  return [{ type: 'call', id, name: called, form: 'custom', input: customInput(args) }];
 }
 
 function readThought(thought: BodyView): Part[] {

@@ -2,6 +2,7 @@
 import type { Miss } from '../../core/request/capabilities.ts';
 import type { CanonicalRequest, Part } from '../canonical.ts';
 import type { TargetFacts } from '../contract.ts';
+import { isForced } from '../messages/upstream-misses.ts';
 import { formatOf, formatOfName } from './media-formats.ts';
 
 /** Null = all can be said. */
@@ -13,18 +14,18 @@ export function misses(request: CanonicalRequest, target: TargetFacts): Miss | n
 }
 
 function missingFeature(request: CanonicalRequest, { lacks }: TargetFacts): string | null {
-  const { bound, n, logprobs, modalities, tools, toolChoice, reasoning, prefill } = request;
+  const { bound, n, logprobs, modalities, tools, toolChoice, reasoning, prefill, format, stop } = request;
   if (bound.length > 0) return bound[0]!;
   if (n > 1) return 'n';
   if (logprobs !== null) return 'logprobs';
   const output = modalities.find((kind) => kind !== 'text');
   if (output !== undefined) return `${output}_output`;
   if (tools.some((tool) => tool.form === 'custom' && tool.schema !== null)) return 'tools_custom_grammar';
-  const forced =
-    toolChoice?.mode === 'any' || toolChoice?.mode === 'one' || (toolChoice?.mode === 'some' && toolChoice.must);
-  if (forced && lacks.has('tools_forced')) return 'tools_forced';
+  if (isForced(toolChoice) && lacks.has('tools_forced')) return 'tools_forced';
   if (prefill && lacks.has('prefill')) return 'prefill';
-  return reasoning.effort === 'none' && lacks.has('reasoning_off') ? 'reasoning_off' : null;
+  if (reasoning.effort === 'none' && lacks.has('reasoning_off')) return 'reasoning_off';
+  if (format?.type === 'schema' && lacks.has('json_schema')) return 'json_schema';
+  return stop.some((text) => text !== '' && text.trim() === '') ? 'stop' : null;
 }
 
 function missingInput({ turns, system }: CanonicalRequest): string | null {

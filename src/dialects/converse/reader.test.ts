@@ -144,6 +144,22 @@ describe('ConverseReader: a good stream', () => {
     );
   });
 
+  it('dialects §6: words end where another block begins, even without a word of it', () => {
+    const found = events(
+      OPENING,
+      textBlock(0, 'a').slice(0, 1),
+      callBlock(1, 'x', 'f', '{}'),
+      textBlock(2, 'b').slice(0, 1),
+      ending('tool_use'),
+    );
+    expect(found.map((event) => ('block' in event ? `${event.type} ${event.block}` : event.type)).join(', ')).toBe(
+      [
+        ...['block-start 0', 'delta 0', 'block-end 0', 'block-start 1', 'delta 1', 'block-end 1'],
+        ...['block-start 2', 'delta 2', 'block-end 2', 'finish', 'usage'],
+      ].join(', '),
+    );
+  });
+
   it('dialects §6: pictures come whole, sources with the text, the upstream’s own calls not at all', () => {
     const found = events(
       OPENING,

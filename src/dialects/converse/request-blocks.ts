@@ -1,12 +1,13 @@
 /** Parts of the canonical model as content blocks of this dialect, as JSON text. */
 import type { Call, JsonText, Part, ToolResult } from '../canonical.ts';
 import type { UpstreamWrite } from '../contract.ts';
+import { customArguments } from '../cross/custom-calls.ts';
 import { argumentsObject, objectText } from '../cross/json-text.ts';
 import { mayGo, REASONING_DROPPED } from '../cross/opaque-marks.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
+import type { RequestChanges } from '../messages/request-changes.ts';
 import { upstreamCallId } from './call-ids.ts';
 import { formatOf, formatOfName } from './media-formats.ts';
-import type { RequestChanges } from './request-changes.ts';
 
 type MediaPart = Extract<Part, { type: 'media' }>;
 
@@ -81,8 +82,7 @@ export class BlockWriter {
       this.#changes.note(CALLS_IN_WORDS);
       return objectText([['text', JSON.stringify(`[called ${call.name} with ${call.input}]`)]]);
     }
-    const input =
-      call.form === 'custom' ? objectText([['input', JSON.stringify(call.input)]]) : argumentsObject(call.input);
+    const input = call.form === 'custom' ? customArguments(call.input) : argumentsObject(call.input);
     return objectText([
       [
         'toolUse',

@@ -1,62 +1,128 @@
-/** Limits, sampling, reasoning, format and hints as this dialect has them; what it has no word for is recorded (R-4). */
+/** Limits, sampling, reasoning and format as this dialect has them; what it has no word for is recorded (R-4). */
 import type { CanonicalRequest, JsonText, Sampling } from '../canonical.ts';
 import type { TargetFacts, UpstreamWrite } from '../contract.ts';
-import { budgetOf, effortOf, nearestEffort } from '../cross/effort-levels.ts';
+import { effortOf, nearestEffort } from '../cross/effort-levels.ts';
 import { dropped } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
-import type { RequestChanges } from './request-changes.ts';
+import type { RequestChanges } from '../messages/request-changes.ts';
+import { isForced } from '../messages/upstream-misses.ts';
+import { EFFORTS, type WrittenThinking, writeThinking } from '../messages/upstream-options.ts';
 
-const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
 /** Hottest that is taken. */
 const HOTTEST = 1;
-const LEAST_BUDGET = 1024;
-
-/** The one vendor whose own fields are known to pass through `additionalModelRequestFields`. */
-function takesVendorFields({ vendor }: TargetFacts): boolean {
-  return vendor === 'anthropic';
-}
+/** What a budget is fitted into where nobody says how long an answer may be. */
+const USUAL_OUTPUT = 32_000;
 
 type Members = [string, JsonText][];
 
-/** Null = nothing to say. */
+/** Models of the Messages vendor: its own fields pass through to them (`additionalModelRequestFields`). */
+export function takesVendorFields({ vendor }: TargetFacts): boolean {
+  return vendor === 'anthropic';
+}
+
+/** Null = nobody says. A limit beyond the model's own would be refused. */
+function outputLimit(
+  { maxOutputTokens }: CanonicalRequest,
+  { target, outputTokens }: UpstreamWrite,
+  changes: RequestChanges,
+): number | null {
+  const asked = outputTokens ?? maxOutputTokens;
+  const most = target.maxOutputTokens;
+  if (asked === null || most === null || asked <= most) return asked;
+  changes.note(`max_tokens ${asked} → ${most}`);
+  return most;
+}
+
+/** What the model is told of thinking; of others than the vendor's it is the effort alone. */
+export function thinkingOf(
+  request: CanonicalRequest,
+  write: UpstreamWrite,
+  answersUnthought: boolean,
+  changes: RequestChanges,
+): WrittenThinking {
+  if (takesVendorFields(write.target)) {
+    const maxTokens = write.outputTokens ?? request.maxOutputTokens ?? write.target.maxOutputTokens ?? USUAL_OUTPUT;
+    return writeThinking(
+      request,
+      write,
+      { maxTokens, forced: isForced(request.toolChoice), answersUnthought },
+      changes,
+    );
+  }
+  return { thinking: null, effort: effortWord(request, write.target, changes), on: false };
+}
+
+function effortWord(
+  { reasoning: { effort, budget }, maxOutputTokens }: CanonicalRequest,
+  { lacks }: TargetFacts,
+  changes: RequestChanges,
+): string | null {
+  const asked = effort ?? (budget === null ? null : effortOf(budget, maxOutputTokens));
+  if (asked === null || asked === 'none') return null;
+  const word = lacks.has('reasoning') ? null : nearestEffort(asked, EFFORTS);
+  if (word === null) changes.note(dropped('reasoning_effort'));
+  else if (effort === null) changes.note(`thinking budget ${budget} → effort ${word}`);
+  else if (word !== effort) changes.note(`effort ${effort} → ${word}`);
+  return word;
+}
+
+/** Null = nothing to say. `thinks`: then sampling keeps still. */
 export function inferenceConfig(
   request: CanonicalRequest,
   write: UpstreamWrite,
+  thinks: boolean,
   changes: RequestChanges,
 ): JsonText | null {
   const members: Members = [];
-  const most = write.outputTokens ?? request.maxOutputTokens;
+  const most = outputLimit(request, write, changes);
   if (most !== null) members.push(['maxTokens', String(most)]);
   const { temperature, topP } = request.sampling;
-  const heard = !write.target.lacks.has('temperature');
+  const heard = !write.target.lacks.has('temperature') && !thinks;
   if (temperature !== undefined && heard) {
     if (temperature > HOTTEST) changes.note(`temperature ${temperature} → ${HOTTEST}`);
     members.push(['temperature', String(Math.min(temperature, HOTTEST))]);
   }
-  if (topP !== undefined && heard) members.push(['topP', String(topP)]);
-  if (request.stop.length > 0) members.push(['stopSequences', JSON.stringify(request.stop)]);
-  noteSampling(request.sampling, heard, takesVendorFields(write.target), changes);
+  // The vendor's newer models take one of the two.
+  const takesTopP = heard && (temperature === undefined || !takesVendorFields(write.target));
+  if (topP !== undefined && takesTopP) members.push(['topP', String(topP)]);
+  const stops = request.stop.filter((text) => text !== '');
+  if (stops.length > 0) members.push(['stopSequences', JSON.stringify(stops)]);
+  noteSampling(request.sampling, { heard, takesTopP, takesTopK: takesTopK(write, thinks) }, changes);
   return members.length === 0 ? null : objectText(members);
 }
 
-function noteSampling(sampling: Sampling, heard: boolean, ownFields: boolean, changes: RequestChanges): void {
+function takesTopK({ target }: UpstreamWrite, thinks: boolean): boolean {
+  return takesVendorFields(target) && !target.lacks.has('temperature') && !thinks;
+}
+
+interface Heard {
+  readonly heard: boolean;
+  readonly takesTopP: boolean;
+  readonly takesTopK: boolean;
+}
+
+/** A value that changes nothing goes without a word. */
+function noteSampling(
+  sampling: Sampling,
+  { heard, takesTopP, takesTopK: takesK }: Heard,
+  changes: RequestChanges,
+): void {
   const lost: readonly (readonly [keyof Sampling, string, boolean])[] = [
-    ['temperature', 'temperature', !heard],
-    ['topP', 'top_p', !heard],
-    ['topK', 'top_k', !heard || !ownFields],
+    ['temperature', 'temperature', !heard && sampling.temperature !== HOTTEST],
+    ['topP', 'top_p', !takesTopP && sampling.topP !== 1],
+    ['topK', 'top_k', !takesK],
     ['seed', 'seed', true],
-    ['presencePenalty', 'presence_penalty', true],
-    ['frequencyPenalty', 'frequency_penalty', true],
+    ['presencePenalty', 'presence_penalty', sampling.presencePenalty !== 0],
+    ['frequencyPenalty', 'frequency_penalty', sampling.frequencyPenalty !== 0],
     ['logitBias', 'logit_bias', true],
   ];
   for (const [key, name, isLost] of lost) if (isLost && sampling[key] !== undefined) changes.note(dropped(name));
 }
 
 /** Schema and effort; null = neither. */
-export function outputConfig(request: CanonicalRequest, target: TargetFacts, changes: RequestChanges): JsonText | null {
+export function outputConfig({ format }: CanonicalRequest, effort: string | null): JsonText | null {
   const members: Members = [];
-  if (request.format?.type === 'schema') members.push(['textFormat', formatText(request.format)]);
-  const effort = effortWord(request, target, changes);
+  if (format?.type === 'schema') members.push(['textFormat', formatText(format)]);
   if (effort !== null) members.push(['effort', JSON.stringify(effort)]);
   return members.length === 0 ? null : objectText(members);
 }
@@ -71,68 +137,21 @@ function formatText({ schema, name, description }: Extract<CanonicalRequest['for
   ]);
 }
 
-/** A budget that the vendor's own field takes needs no word; elsewhere it becomes the nearest one. */
-function effortWord(
-  { reasoning, maxOutputTokens }: CanonicalRequest,
-  target: TargetFacts,
-  changes: RequestChanges,
-): string | null {
-  const { effort, budget } = reasoning;
-  if (effort !== null && effort !== 'none') {
-    const word = nearestEffort(effort, EFFORTS);
-    if (word !== effort) changes.note(word === null ? dropped('reasoning_effort') : `effort ${effort} → ${word}`);
-    return word;
-  }
-  if (budget === null || budget <= 0 || takesVendorFields(target)) return null;
-  const word = nearestEffort(effortOf(budget, maxOutputTokens), EFFORTS);
-  changes.note(`thinking budget ${budget} → effort ${word}`);
-  return word;
-}
-
 /** What only the model's maker has words for; null = nothing. */
 export function vendorFields(
-  request: CanonicalRequest,
+  { sampling, parallelCalls, tools, toolChoice }: CanonicalRequest,
   write: UpstreamWrite,
+  { thinking, on }: WrittenThinking,
   changes: RequestChanges,
 ): JsonText | null {
-  const { sampling, parallelCalls, tools, toolChoice } = request;
   const members: Members = [];
-  const own = takesVendorFields(write.target);
-  if (sampling.topK !== undefined && own && !write.target.lacks.has('temperature')) {
-    members.push(['top_k', String(sampling.topK)]);
-  }
-  const thinking = own ? thinkingText(request, write) : null;
+  if (sampling.topK !== undefined && takesTopK(write, on)) members.push(['top_k', String(sampling.topK)]);
   if (thinking !== null) members.push(['thinking', thinking]);
   if (parallelCalls === false && tools.length > 0) {
     const free = toolChoice === null || toolChoice.mode === 'auto';
-    if (own && free) members.push(['tool_choice', '{"type":"auto","disable_parallel_tool_use":true}']);
-    else changes.note(dropped('parallel_tool_calls'));
+    if (free && takesVendorFields(write.target)) {
+      members.push(['tool_choice', '{"type":"auto","disable_parallel_tool_use":true}']);
+    } else changes.note(dropped('parallel_tool_calls'));
   }
   return members.length === 0 ? null : objectText(members);
-}
-
-function thinkingText({ reasoning, maxOutputTokens }: CanonicalRequest, write: UpstreamWrite): JsonText | null {
-  const { effort, budget, shown } = reasoning;
-  const { lacks } = write.target;
-  if (effort === 'none' || budget === 0) return lacks.has('reasoning_off') ? null : '{"type":"disabled"}';
-  const most = write.outputTokens ?? maxOutputTokens;
-  const tokens =
-    budget !== null && budget > 0
-      ? budget
-      : effort !== null && lacks.has('adaptive_thinking')
-        ? budgetOf(effort, most, LEAST_BUDGET)
-        : null;
-  if (tokens !== null) return objectText(budgetMembers(tokens, most));
-  if (effort === null && budget === null) return null;
-  const display = shown === null ? '' : `,"display":"${shown ? 'summarized' : 'omitted'}"`;
-  return `{"type":"adaptive"${display}}`;
-}
-
-/** Less than the answer's limit, as its maker wants it, and at least the least. */
-function budgetMembers(tokens: number, most: number | null): Members {
-  const fitting = most === null ? tokens : Math.min(tokens, most - 1);
-  return [
-    ['type', '"enabled"'],
-    ['budget_tokens', String(Math.max(LEAST_BUDGET, fitting))],
-  ];
 }

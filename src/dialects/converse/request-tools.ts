@@ -1,11 +1,11 @@
 /** Tools and the choice among them as this dialect has them (dialects §11). */
 import type { CanonicalRequest, JsonText, Tool } from '../canonical.ts';
+import { CUSTOM_AS_FUNCTIONS, CUSTOM_SCHEMA } from '../cross/custom-calls.ts';
 import { objectText } from '../cross/json-text.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
-import type { RequestChanges } from './request-changes.ts';
+import type { RequestChanges } from '../messages/request-changes.ts';
 
 const NO_SCHEMA = '{"type":"object","properties":{}}';
-const CUSTOM_SCHEMA = '{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}';
 
 /** The tools that are really offered: none where none may be called, for the dialect has no word for that. */
 export function offeredTools({ tools, toolChoice }: CanonicalRequest): readonly Tool[] {
@@ -33,7 +33,7 @@ export function toolConfig(
 function specText(tool: Tool, renaming: ToolRenaming, changes: RequestChanges): JsonText {
   const { form, name, description, schema, strict } = tool;
   if (strict === true) changes.note('dropped strict');
-  if (form === 'custom') changes.note('custom tools as functions');
+  if (form === 'custom') changes.note(CUSTOM_AS_FUNCTIONS);
   const members: [string, JsonText][] = [['name', JSON.stringify(renaming.outward(name))]];
   if (description !== null && description !== '') members.push(['description', JSON.stringify(description)]);
   const json = form === 'custom' ? CUSTOM_SCHEMA : (schema ?? NO_SCHEMA);

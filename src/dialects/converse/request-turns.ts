@@ -1,8 +1,8 @@
 /** Turns of the canonical model as messages of this dialect: both roles in turn, results first, system words on top. */
 import type { CanonicalRequest, JsonText, Part, Turn } from '../canonical.ts';
 import { objectText } from '../cross/json-text.ts';
+import type { RequestChanges } from '../messages/request-changes.ts';
 import type { BlockWriter } from './request-blocks.ts';
-import type { RequestChanges } from './request-changes.ts';
 
 /** The word for what changed where system turns stood between others. */
 const SYSTEM_MOVED = 'system turns moved to the top';
@@ -21,9 +21,17 @@ export interface WrittenTurns {
   /** Block texts; empty = none. */
   readonly system: readonly JsonText[];
   readonly messages: readonly JsonText[];
+  /** Results come now whose calls do not begin with a thought. */
+  readonly answersUnthought: boolean;
 }
 
-export function writeTurns(request: CanonicalRequest, writer: BlockWriter, changes: RequestChanges): WrittenTurns {
+/** `cachePoint`: stands behind the system's words and at the end of it all; null = nothing is to be kept. */
+export function writeTurns(
+  request: CanonicalRequest,
+  writer: BlockWriter,
+  cachePoint: JsonText | null,
+  changes: RequestChanges,
+): WrittenTurns {
   const system = blocksOf(request.system, writer);
   const messages: Message[] = [];
   for (const turn of request.turns) {
@@ -35,7 +43,18 @@ export function writeTurns(request: CanonicalRequest, writer: BlockWriter, chang
     }
   }
   for (const message of messages) addWords(message, changes);
-  return { system, messages: messages.map(messageText) };
+  if (cachePoint !== null) {
+    if (system.length > 0) system.push(cachePoint);
+    const last = messages.at(-1);
+    if (last?.role === 'user') last.blocks.push(cachePoint);
+  }
+  return { system, messages: messages.map(messageText), answersUnthought: answersUnthought(messages) };
+}
+
+function answersUnthought(messages: readonly Message[]): boolean {
+  const before = messages.at(-2);
+  if ((messages.at(-1)?.results.length ?? 0) === 0 || before === undefined) return false;
+  return before.blocks[0]?.startsWith('{"reasoningContent"') !== true;
 }
 
 function addWords({ blocks }: Message, changes: RequestChanges): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CanonicalRequest, Opaque, Part, Tool, Turn } from '../canonical.ts';
+import { callBlock, converseStream, ending } from '../../../test/support/converse-frames.ts';
+import type { CanonicalEvent, CanonicalRequest, Opaque, Part, Tool, Turn } from '../canonical.ts';
 import type { TargetFacts, UpstreamWrite } from '../contract.ts';
 import { converseUpstream } from './translated.ts';
 
@@ -31,6 +32,7 @@ const MAKER: TargetFacts = { ...TARGET, vendor: 'anthropic' };
 const text = (words: string): Part => ({ type: 'text', text: words });
 const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts });
 const assistant = (...parts: readonly Part[]): Turn => ({ role: 'assistant', parts });
+const SCHEMA = { type: 'schema', name: null, description: null, schema: '{}', strict: null } as const;
 const ASKED = [user(text('hi'))];
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   form: 'function',
@@ -203,6 +205,7 @@ describe('Converse requests: what is said', () => {
       reasoning: { effort: 'high', budget: null, shown: null },
       hints: new Map([
         ['metadata', '{"team":"a"}'],
+        ['user', '"u1"'],
         ['service_tier', '"priority"'],
       ]),
     });
@@ -213,7 +216,10 @@ describe('Converse requests: what is said', () => {
       },
       effort: 'high',
     });
-    expect([body['requestMetadata'], body['serviceTier']]).toEqual([{ team: 'a' }, { type: 'priority' }]);
+    expect([body['requestMetadata'], body['serviceTier']]).toEqual([
+      { team: 'a', user_id: 'u1' },
+      { type: 'priority' },
+    ]);
     expect(changes).toEqual([]);
   });
 
@@ -222,18 +228,37 @@ describe('Converse requests: what is said', () => {
       {
         tools: [tool('f')],
         parallelCalls: false,
-        sampling: { topK: 5 },
         reasoning: { effort: null, budget: 2000, shown: null },
         maxOutputTokens: 4000,
       },
       MAKER,
     );
     expect(body['additionalModelRequestFields']).toEqual({
-      top_k: 5,
       thinking: { type: 'enabled', budget_tokens: 2000 },
       tool_choice: { type: 'auto', disable_parallel_tool_use: true },
     });
     expect(changes).toEqual([]);
+    expect(write({ sampling: { topK: 5 } }, MAKER).body['additionalModelRequestFields']).toEqual({ top_k: 5 });
+  });
+
+  it('dialects §11: thinking excludes sampling, and a limit beyond the model’s own is lowered', () => {
+    const target = { ...MAKER, maxOutputTokens: 3000 };
+    const reasoning = { effort: 'high', budget: null, shown: null };
+    const written = write({ reasoning, maxOutputTokens: 5000, sampling: { temperature: 0.2, topP: 0.3 } }, target);
+    expect(written.body['inferenceConfig']).toEqual({ maxTokens: 3000 });
+    expect(written.body['outputConfig']).toEqual({ effort: 'high' });
+    expect(written.changes).toEqual(['max_tokens 5000 → 3000', 'dropped temperature', 'dropped top_p']);
+  });
+
+  it('R-4: marks of a cache become points of one, at makers who know them', () => {
+    const hints = new Map([['cache_control', '{"type":"ephemeral","ttl":"1h"}']]);
+    const system = [text('Be brief.')];
+    const point = { cachePoint: { type: 'default', ttl: '1h' } };
+    const written = write({ system, hints }, MAKER);
+    expect(written.body['system']).toEqual([{ text: 'Be brief.' }, point]);
+    expect(contents(written)).toEqual([['user', { text: 'hi' }, point]]);
+    expect(written.changes).toEqual([]);
+    expect(write({ system, hints }).changes).toEqual(['dropped cache_control']);
   });
 
   it.each([
@@ -394,6 +419,26 @@ describe('Converse requests: what is emulated or dropped (R-4)', () => {
     expect(changes).toEqual(['custom tools as functions']);
   });
 
+  it('R-4: calls of custom tools come back as such, whole and streamed', () => {
+    const { names } = write({ tools: [tool('c.d', { form: 'custom', schema: null })] });
+    const outward = [...names.keys()][0]!;
+    const use = { toolUseId: 'x', name: outward, input: { input: 'raw {' } };
+    const body = JSON.stringify({ output: { message: { content: [{ toolUse: use }] } }, stopReason: 'tool_use' });
+    const call = { type: 'call', id: 'x', name: 'c.d', form: 'custom', input: 'raw {' };
+    expect(converseUpstream.canonical.readAnswer(Buffer.from(body), names)?.choices[0]?.parts).toEqual([call]);
+    const seen: CanonicalEvent[] = [];
+    const emit = (event: CanonicalEvent): void => void seen.push(event);
+    const reader = converseUpstream.canonical.streamReader({ maxEventBytes: 1 << 20, names, vendor: 'v', emit });
+    const told = [...callBlock(0, 'x', outward, '{"inp', 'ut":"raw {"}'), ...ending('tool_use')];
+    reader.push(converseStream(told));
+    expect(reader.ending).toBe('proper');
+    expect(seen.slice(0, 3)).toMatchObject([
+      { type: 'block-start', what: { name: 'c.d', form: 'custom' } },
+      { type: 'delta', text: 'raw {' },
+      { type: 'block-end' },
+    ]);
+  });
+
   it('R-4: any JSON object is asked for in words', () => {
     const { body, changes } = write({ format: { type: 'json' } });
     expect(JSON.stringify(body['system'])).toContain('JSON object');
@@ -414,7 +459,8 @@ describe('Converse requests: what is emulated or dropped (R-4)', () => {
       },
       reasoning: { effort: null, budget: 20_000, shown: null },
       hints: new Map([
-        ['user', '"u"'],
+        ['user', '"{u}"'],
+        ['verbosity', '"low"'],
         ['store', 'false'],
         ['metadata', '{"a":{"b":1}}'],
         ['service_tier', '"scale"'],
@@ -431,6 +477,7 @@ describe('Converse requests: what is emulated or dropped (R-4)', () => {
       'dropped strict',
       'dropped top_k',
       'dropped user',
+      'dropped verbosity',
       'temperature 1.7 → 1',
       'thinking budget 20000 → effort medium',
     ]);
@@ -440,9 +487,12 @@ describe('Converse requests: what is emulated or dropped (R-4)', () => {
 
   it('R-4: sampling that the model refuses is dropped', () => {
     const target = { ...MAKER, lacks: new Set(['temperature']) };
-    const { body, changes } = write({ sampling: { temperature: 1, topP: 1, topK: 1 } }, target);
+    const { body, changes } = write({ sampling: { temperature: 0.9, topP: 0.9, topK: 1 } }, target);
     expect(body['inferenceConfig']).toBeUndefined();
     expect(changes).toEqual(['dropped temperature', 'dropped top_p', 'dropped top_k']);
+    expect(write({ sampling: { temperature: 1, topP: 1 } }, target).changes).toEqual([]);
+    const one = write({ sampling: { temperature: 0.9, topP: 0.9 } }, MAKER);
+    expect([one.body['inferenceConfig'], one.changes]).toEqual([{ temperature: 0.9 }, ['dropped top_p']]);
   });
 });
 
@@ -456,6 +506,8 @@ describe('Converse requests: what is refused (P-6)', () => {
     ['tools_forced', { tools: [tool('f')], toolChoice: { mode: 'any' } }, ['tools_forced']],
     ['tools_forced', { tools: [tool('f')], toolChoice: { mode: 'one', name: 'f' } }, ['tools_forced']],
     ['prefill', { prefill: true }, ['prefill']],
+    ['json_schema', { format: SCHEMA }, ['json_schema']],
+    ['stop', { stop: [' '] }, []],
     ['reasoning_off', { reasoning: { effort: 'none', budget: null, shown: null } }, ['reasoning_off']],
   ])('P-6: %s', (name, request, lacks) => {
     const target = { ...TARGET, lacks: new Set(lacks) };

@@ -2,12 +2,13 @@
 import { utf8 } from '../bytes/text.ts';
 import type { CanonicalRequest, JsonText, ToolNames } from '../canonical.ts';
 import type { UpstreamBody, UpstreamWrite } from '../contract.ts';
+import { namesWithCustom } from '../cross/custom-calls.ts';
 import { objectText } from '../cross/json-text.ts';
 import { PLAIN_NAMES, renameTools, TOOLS_RENAMED } from '../cross/tool-names.ts';
+import { RequestChanges } from '../messages/request-changes.ts';
 import { BlockWriter } from './request-blocks.ts';
-import { RequestChanges } from './request-changes.ts';
 import { writeHints } from './request-hints.ts';
-import { inferenceConfig, outputConfig, vendorFields } from './request-options.ts';
+import { inferenceConfig, outputConfig, takesVendorFields, thinkingOf, vendorFields } from './request-options.ts';
 import { offeredTools, toolConfig } from './request-tools.ts';
 import { writeTurns } from './request-turns.ts';
 
@@ -22,25 +23,27 @@ export function writeRequest(
   const changes = new RequestChanges();
   const renaming = renameTools(request, PLAIN_NAMES);
   if (renaming.names.size > 0) changes.note(TOOLS_RENAMED);
+  const hints = writeHints(request.hints, takesVendorFields(write.target), changes);
   const writer = new BlockWriter(write, renaming, changes, offeredTools(request).length === 0);
-  const { system, messages } = writeTurns(request, writer, changes);
-  const words = request.format?.type === 'json' ? [...system, jsonOnly(changes)] : system;
+  const turns = writeTurns(request, writer, hints.cachePoint, changes);
+  const system = request.format?.type === 'json' ? [...turns.system, jsonOnly(changes)] : turns.system;
+  const thinking = thinkingOf(request, write, turns.answersUnthought, changes);
   const members: (readonly [string, JsonText | null])[] = [
-    ['messages', `[${messages.join(',')}]`],
-    ['system', words.length === 0 ? null : `[${words.join(',')}]`],
-    ['inferenceConfig', inferenceConfig(request, write, changes)],
+    ['messages', `[${turns.messages.join(',')}]`],
+    ['system', system.length === 0 ? null : `[${system.join(',')}]`],
+    ['inferenceConfig', inferenceConfig(request, write, thinking.on, changes)],
     ['toolConfig', toolConfig(request, renaming, changes)],
-    ['outputConfig', outputConfig(request, write.target, changes)],
-    ['additionalModelRequestFields', vendorFields(request, write, changes)],
-    ...writeHints(request.hints, changes),
+    ['outputConfig', outputConfig(request, thinking.effort)],
+    ['additionalModelRequestFields', vendorFields(request, write, thinking, changes)],
+    ...hints.members,
   ];
   const body = objectText(members.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])));
   return {
     bytes: utf8(body),
     changes: changes.words,
-    dropped: changes.words.length > 0,
+    dropped: changes.degrades,
     opaque: changes.opaque,
-    names: renaming.names,
+    names: namesWithCustom(renaming.names, request),
   };
 }
 
