@@ -73,6 +73,9 @@ describe('addresses', () => {
     [{ dialect: 'openai-responses' }, 'http://host/openai/v1/responses'],
     [{ base: 'http://host/openai/v1' }, 'http://host/openai/v1/chat/completions'],
     [{ base: 'http://host/openai' }, 'http://host/openai/v1/chat/completions'],
+    [{ apiVersion: 'v1' }, 'http://host/openai/v1/chat/completions'],
+    [{ apiVersion: 'preview' }, 'http://host/openai/v1/chat/completions?api-version=preview'],
+    [{ base: 'http://host/openai/deployments/old' }, 'http://host/openai/v1/chat/completions'],
     [{ apiVersion: '2024-10-21' }, 'http://host/openai/deployments/m/chat/completions?api-version=2024-10-21'],
     [
       { apiVersion: '2024-10-21', base: 'http://host/openai/v1', operation: 'embeddings', model: 'a/b' },

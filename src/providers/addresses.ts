@@ -37,7 +37,9 @@ const PATHS: Readonly<Record<Operation, string>> = {
 /** `/v1`, `/v1beta`, `/v4` … at the end of a base address. */
 const VERSION_TAIL = /\/v\d+(?:(?:alpha|beta)\d*)?$/;
 /** What a cloud's own prefix may look like at the end of a base address. */
-const PREFIX_TAIL = /\/openai(?:\/v1)?$/;
+const PREFIX_TAIL = /\/openai(?:\/v1|\/deployments(?:\/[^/]+)?)?$/;
+/** Versions of the path without a date. */
+const UNDATED = new Set(['v1', 'preview', 'latest']);
 
 /** Path and query of a call as its dialect has it, to be joined to a base by `joined`. */
 export function addressOf(place: ProviderPlace, called: Called): Parts {
@@ -74,8 +76,8 @@ function verbOf({ operation, stream }: Called): string {
 /** With a dated version: the deployment in the path for all that ever had one, Responses beside them. */
 function deploymentPath({ apiVersion }: ProviderPlace, { dialect, operation, upstreamModel }: Called): Parts {
   const path = dialect === 'openai-responses' && operation === 'generate' ? '/responses' : PATHS[operation];
-  if (apiVersion === null) return { root: '/openai/v1', rest: path };
-  const query = `?api-version=${encodeURIComponent(apiVersion)}`;
+  const query = apiVersion === null || apiVersion === 'v1' ? '' : `?api-version=${encodeURIComponent(apiVersion)}`;
+  if (apiVersion === null || UNDATED.has(apiVersion)) return { root: '/openai/v1', rest: path + query };
   if (dialect === 'openai-responses' || operation === 'video') return { root: '/openai', rest: path + query };
   return { root: '/openai', rest: `/deployments/${encodeURIComponent(upstreamModel)}${path}${query}` };
 }

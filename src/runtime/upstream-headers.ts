@@ -40,7 +40,8 @@ export function upstreamHeaders(heading: Heading): Headed {
   if (way.versioned && own[MESSAGES_VERSION_HEADER] === undefined) list.push(MESSAGES_VERSION_HEADER, version);
   for (const name of way.forward) {
     const value = heading.clientHeaders[name];
-    if (typeof value === 'string') list.push(name, value);
+    // The operator's own stands for all.
+    if (typeof value === 'string' && own[name] === undefined) list.push(name, value);
   }
   return { headers: list, order };
 }

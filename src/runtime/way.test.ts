@@ -221,6 +221,11 @@ describe('G-10: the headers of an upstream call', () => {
     });
   });
 
+  it('so do an operator’s own betas', () => {
+    const pinned = { type: 'anthropic', headers: { 'Anthropic-Beta': 'theirs' } };
+    expect(headers(pinned, { codec: messagesCodec })).toMatchObject({ 'anthropic-beta': 'theirs' });
+  });
+
   it('X-1: the simulator gets its orders in every dialect', () => {
     expect(headers(SIM, { codec: messagesCodec })).toMatchObject({ 'x-sim': 'status=503', ...BEARER });
     expect(headers(SIM)).toMatchObject({ 'x-sim': 'status=503', ...BEARER });
