@@ -19,6 +19,7 @@ describe('R-5: errors that reject opaque reasoning', () => {
     'Failed to decrypt the encrypted_content of item rs_1',
     'The reasoning block cannot be decrypted',
     'Encrypted content is not supported with this model.',
+    "Item with id 'rs_68af' not found. Items are not persisted when `store` is set to false.",
   ])('%s', (message) => {
     expect(rejects({ message })).toBe(true);
     expect(rejects({ message }, 'server_error')).toBe(false);
@@ -35,6 +36,7 @@ describe('R-5: errors that reject opaque reasoning', () => {
     "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
     'The request signature we calculated does not match the signature you provided.',
     'Invalid value: the content is encrypted at rest',
+    "Item with id 'msg_68af' not found. Items are not persisted when `store` is set to false.",
   ])('not: %s', (message) => {
     expect(rejects({ message })).toBe(false);
   });

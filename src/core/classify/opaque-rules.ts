@@ -15,6 +15,7 @@ const CODES: ReadonlySet<string> = new Set([
 ]);
 
 const PHRASES: readonly RegExp[] = [
+  /\bitem with id\W{1,3}rs_\S{1,80} not found\b/,
   /\binvalid\W{1,3}signature\W{1,3}in\W{1,3}(?:redacted_)?(?:thinking|reasoning)/,
   /\b(?:thinking|redacted_thinking|reasoning)\W{1,3}blocks?\b.{0,90}\b(?:cannot|can't|can not) be (?:modified|verified|decrypted)/,
   /\b(?:invalid|corrupt\w*|expired|malformed|unverifiable)\W{1,3}(?:thought|thinking|reasoning)[ _]?signature/,

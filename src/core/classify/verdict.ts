@@ -115,7 +115,7 @@ function caseWords(text: string, status: number): FailureClass | null {
 /** Something else than the model was not found; a bare "file not found" is the server's word for a wrong path. */
 function isOtherThing(text: string): boolean {
   if (/\bmodel\b/.test(text)) return false;
-  return /\bno such (?:file|response|conversation|container|batch|thread|assistant)\b|\b(?:file|response|conversation|container|batch|thread|assistant|cached content|vector store|tool call)\b \S.{0,60}\bnot found\b/.test(
+  return /\bno such (?:file|response|conversation|container|batch|thread|assistant)\b|\b(?:file|response|conversation|container|batch|thread|assistant|cached content|vector store|tool call|item|prompt)\b \S.{0,60}\bnot found\b/.test(
     text,
   );
 }

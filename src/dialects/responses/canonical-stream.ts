@@ -52,6 +52,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
   #count = 0;
   #open: OpenItem | null = null;
   #begun = false;
+  #refused = false;
   #finish: Finish = 'stop';
   #usage: Usage | null = null;
 
@@ -133,7 +134,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
     return this.#reason() === null ? 'completed' : 'incomplete';
   }
 
-  /** A refusal in words is complete; one without any is a filter's. */
+  /** A refusal in words of its own is complete; one that cut other words short, or has none, is a filter's. */
   #reason(): 'max_output_tokens' | 'content_filter' | null {
     switch (this.#finish) {
       case 'length':
@@ -142,7 +143,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
       case 'content_filter':
         return 'content_filter';
       case 'refusal':
-        return this.#count > 0 ? null : 'content_filter';
+        return this.#refused ? null : 'content_filter';
       default:
         return null;
     }
@@ -152,6 +153,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
     switch (what.type) {
       case 'text':
       case 'refusal':
+        this.#refused ||= what.type === 'refusal';
         this.#startPart(what.type === 'text' ? 'output_text' : 'refusal');
         break;
       case 'reasoning': {

@@ -91,6 +91,15 @@ describe('F-5, F-6: successes that are none', () => {
     expect(of(filtered)).toMatchObject({ class: 'content_policy', code: 'content_filter' });
   });
 
+  it.each(['Item', 'Prompt', 'Conversation', 'Previous response', 'File'])(
+    'F-1: %s that nobody knows is the caller’s fault, and no word on the model',
+    (thing) => {
+      const error = { message: `${thing} with id 'x_1' not found.`, type: 'invalid_request_error', code: null };
+      const entry = { ...bodies[0]!, provider: 'openai', status: 404, headers: null };
+      expect(classified(entry, bytesOf({ error })).class).toBe('invalid_request');
+    },
+  );
+
   it('what is no response at all is malformed', () => {
     expect(of({ a: 1 })).toMatchObject({ class: 'malformed', message: 'the upstream answer is no response' });
     expect(of({ error: { message: 'no', code: 'server_is_overloaded' } })).toMatchObject({ class: 'overloaded' });

@@ -13,20 +13,21 @@ import { isOwnItemId, isOwnThoughtId } from './item-ids.ts';
 export interface ReasoningEdits {
   readonly edits: readonly Edit[];
   readonly changes: readonly string[];
-  /** Sealed reasoning goes along. */
+  /** Reasoning goes along that not every account may know. */
   readonly opaque: boolean;
 }
 
 const NOTHING: ReasoningEdits = { edits: [], changes: [], opaque: false };
-const SEALED = utf8('"encrypted_content"');
+const THOUGHT = utf8('"reasoning"');
 
 export function reasoningEdits(view: BodyView, write: UpstreamWrite): ReasoningEdits {
   const input = member(view, 'input');
   if (input === null || view.bytes[input.valueStart] !== OPEN_BRACKET) return NOTHING;
   const bytes = bufferOf(view.bytes);
-  const isSealed = bytes.includes(SEALED);
-  const touched = indexOfMark(bytes) !== -1 || (isSealed && write.bare === true);
-  if (!touched) return isSealed ? { ...NOTHING, opaque: true } : NOTHING;
+  // A thought without its seal is known by its id, and only where it was thought.
+  const holdsThoughts = bytes.subarray(input.valueStart, input.valueEnd).includes(THOUGHT);
+  const touched = indexOfMark(bytes) !== -1 || (holdsThoughts && write.bare === true);
+  if (!touched) return holdsThoughts ? { ...NOTHING, opaque: true } : NOTHING;
   return anew(view, input.valueStart, input.valueEnd, write);
 }
 
@@ -41,7 +42,7 @@ function anew(view: BodyView, start: number, end: number, write: UpstreamWrite):
     const kept = isScanError(item) ? view.bytes.subarray(at, behind) : keptItem(item, write, dropped > 0);
     if (kept === null) dropped++;
     else items.push(kept);
-    if (kept !== null && bufferOf(kept).includes(SEALED)) opaque = true;
+    if (kept !== null && bufferOf(kept).includes(THOUGHT)) opaque = true;
     return behind;
   });
   const pieces = items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item]));
@@ -66,8 +67,8 @@ function keptItem(item: BodyView, write: UpstreamWrite, droppedBefore: boolean):
   }
   const sealed = readString(item, 'encrypted_content') ?? null;
   // A thought that another dialect's upstream told in plain words: no id of it means anything anywhere.
-  if (sealed === null) return isOwn ? null : whole;
-  if (!sealed.startsWith(MARK)) return write.bare === true ? null : whole;
+  if (sealed === null && isOwn) return null;
+  if (sealed === null || !sealed.startsWith(MARK)) return write.bare === true ? null : whole;
   const opaque = unwrapOpaque(sealed);
   if (opaque === null || !mayGo(opaque, write)) return null;
   const renamed: Edit = opaque.id === null ? { op: 'remove', key: 'id' } : setJson('id', opaque.id);

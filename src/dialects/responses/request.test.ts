@@ -166,6 +166,13 @@ describe('R-5: reasoning that only its maker can read', () => {
     expect(json['input']).toEqual([...INPUT, nameless]);
     expect([changes, opaque]).toEqual([['dropped opaque reasoning'], undefined]);
   });
+
+  it('a thought known by its id alone passes, and stays behind once it was not known', () => {
+    const input = [...INPUT, thought({ id: 'rs_1' }), call];
+    expect(written({ input })).toMatchObject({ opaque: true, changes: [] });
+    expect(written({ input }, { bare: true }).json['input']).toHaveLength(2);
+    expect(written({ input: INPUT, reasoning: { effort: 'low' } }).opaque).toBeUndefined();
+  });
 });
 
 describe('what a request asks for', () => {
