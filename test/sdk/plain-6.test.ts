@@ -328,6 +328,13 @@ describe('P-8: stored answers', () => {
     expect(await rig.calls()).toEqual(['fail-503:kept', 'ok:kept', null, 'ok:kept']);
   });
 
+  it('R-4: a translated answer is kept nowhere: its id names nothing', async () => {
+    const translated = await client.responses.create({ model: 'steady/one', input: 'hi', store: true });
+    expect(await failureOf(client.responses.retrieve(translated.id))).toMatchObject({ status: 404, code: 'not_found' });
+    const body = { model: 'kept/answers', input: 'more', previous_response_id: translated.id };
+    expect(await failureOf(client.responses.create(body))).toMatchObject({ status: 400, code: 'unsupported_state' });
+  });
+
   it('unknown ids are named', async () => {
     const body = { model: 'kept/answers', input: 'more', previous_response_id: 'resp_unknown' };
     const failed = await failureOf(client.responses.create(body));
