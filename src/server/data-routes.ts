@@ -138,8 +138,11 @@ const LATER: readonly RegExp[] = [/^\/v1\/(?:videos|responses)\//];
 /** In whose words a path is refused that leads nowhere, or before it is known where (E-5). */
 export function codecAt(path: string): DialectCodec {
   if (/^\/v1\/messages(?:\/|$)/.test(path)) return messagesCodec;
-  return /^\/v1beta\//.test(path) || /^\/v1\/models\/[^?]+(?::|%3A)[a-zA-Z]+$/i.test(path) ? generateCodec : chatCodec;
+  return /^\/v1beta\//.test(path) || VERB.test(path) ? generateCodec : chatCodec;
 }
+
+/** A verb behind a model, served here or not; model ids may end in colon and word as well. */
+const VERB = /^\/v1\/models\/.+(?::|%3A)(?:streamGenerate|generate|count|embed|batch|predict)[a-zA-Z]*$/;
 
 /** Paths that are read only. */
 const READ_ONLY =

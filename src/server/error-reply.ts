@@ -24,8 +24,7 @@ export function requestIdOf(context: ErrorContext, reply: FastifyReply): string 
   return made;
 }
 
-/** Answers with an error, under the request's id. */
-/** `codec`: in whose words, where the path does not say. */
+/** Answers with an error, under the request's id. `codec`: in whose words, where the path does not say. */
 export function sendError(
   context: ErrorContext,
   reply: FastifyReply,

@@ -105,6 +105,14 @@ describe('paths', () => {
       expect(answer.headers['allow']).toBe(/\/(?:chat|plan|responses|embeddings)\b/.test(path) ? 'POST' : 'GET, HEAD');
   });
 
+  it('E-5: a path that is no URL, and a model whose id only looks like a verb, in the usual shape', async () => {
+    const headers = { authorization: `Bearer ${NARROW}` };
+    const broken = await sendRaw({ url: `${rig.url}/v1/models/%E0%A4%A`, headers });
+    expect([broken.status, errorOf(broken)['code']]).toEqual([400, 'invalid_parameter']);
+    const tagged = await sendRaw({ url: `${rig.url}/v1/models/llama:latest`, headers });
+    expect([tagged.status, errorOf(tagged)['code']]).toEqual([404, 'model_not_found']);
+  });
+
   it('E-5, R-1: a path is refused in the shape of its dialect', async () => {
     const headers = { authorization: `Bearer ${NARROW}` };
     const ask = (method: string, path: string) => sendRaw({ url: rig.url + path, method, headers });
