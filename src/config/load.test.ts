@@ -369,6 +369,21 @@ describe('X-5: how a provider is called', () => {
     });
     expect(load('vertex', { credentials: { c: { provider: 'p', secret: 'two words' } } })).toMatchObject({ ok: false });
   });
+
+  it('the project may be left to the account’s key file', () => {
+    const secret = JSON.stringify({ project_id: 'acme-1', client_email: 'r@x.iam', private_key: 'k' });
+    const loaded = loadConfig({
+      text: JSON.stringify({
+        version: 1,
+        providers: { p: { type: 'vertex' } },
+        credentials: { c: { provider: 'p', secret } },
+        models: { 'p/gemini-3': {} },
+      }),
+      file: 'f',
+      env: {},
+    });
+    expect(loaded.ok && loaded.snapshot.channels[0]!.provider.project).toBe('acme-1');
+  });
 });
 
 describe('X-5: options of later versions', () => {

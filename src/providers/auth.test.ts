@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../core/wire-names.ts';
-import { authOf, secretPartsOf } from './auth.ts';
+import { authOf, projectIn, secretPartsOf } from './auth.ts';
 import type { AuthKind } from './types.ts';
 
 const shown = (auth: AuthKind, secret: string, more: { dialect?: Dialect; version?: string } = {}) =>
@@ -55,6 +55,13 @@ describe('how a credential is shown', () => {
     expect(header('by-dialect', 's', { dialect: 'gemini' })).toEqual(['x-goog-api-key', 's']);
     expect(shown('by-dialect', KEYS, { dialect: 'bedrock' }).order).toMatchObject({ kind: 'aws' });
   });
+});
+
+it('a key file says the account’s project', () => {
+  expect(projectIn('{"project_id":"acme-1"}')).toBe('acme-1');
+  for (const secret of ['{"project_id":"../x"}', '{"project_id":1}', '{broken', 'acme-1']) {
+    expect(projectIn(secret)).toBeNull();
+  }
 });
 
 describe('E-5: what of a secret must not be seen', () => {

@@ -98,6 +98,17 @@ export function isKeyFile(secret: string): boolean {
   return /^\s*\{/.test(secret);
 }
 
+/** The project an account belongs to, as its key file says; null = none is said. */
+export function projectIn(secret: string): string | null {
+  if (!isKeyFile(secret)) return null;
+  try {
+    const { project_id: project } = JSON.parse(secret) as { project_id?: unknown };
+    return typeof project === 'string' && /^[A-Za-z0-9.:_-]+$/.test(project) ? project : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Where tokens of service accounts are had. */
 export const TOKEN_ENDPOINT = 'https://oauth2.googleapis.com/token';
 

@@ -1,7 +1,7 @@
 /** Providers and credentials of a snapshot. */
 
 import { baseUrlOf } from '../../providers/addresses.ts';
-import { secretPartsOf } from '../../providers/auth.ts';
+import { projectIn, secretPartsOf } from '../../providers/auth.ts';
 import { listAt } from '../../providers/catalogue/addresses.ts';
 import { ORGANIZATION_HEADER } from '../../providers/headers.ts';
 import { presets } from '../../providers/presets.ts';
@@ -20,7 +20,14 @@ function headersOf(config: ProviderConfig): Record<string, string> {
   return Object.fromEntries([...own, ...headers]);
 }
 
-function providerEntry(name: string, config: ProviderConfig, simUrl: string): ProviderEntry {
+/** As set, else as the key file of the first account says. */
+function projectOf(name: string, { project }: ProviderConfig, credentials: Config['credentials']): string | null {
+  if (project !== undefined) return project;
+  const own = Object.values(credentials).filter(({ provider }) => provider === name);
+  return own.map(({ secret }) => projectIn(secret)).find((found) => found !== null) ?? null;
+}
+
+function providerEntry(name: string, config: ProviderConfig, simUrl: string, project: string | null): ProviderEntry {
   const preset = presets.get(config.type);
   if (preset === undefined) throw new Error(`no preset ${config.type}: the schema lets only presets through`);
   const place = {
@@ -28,7 +35,7 @@ function providerEntry(name: string, config: ProviderConfig, simUrl: string): Pr
     addressing: preset.addressing,
     apiVersion: config.api_version ?? null,
     region: config.region ?? null,
-    project: config.project ?? null,
+    project,
     location: config.location ?? null,
   };
   const baseUrl = (config.base_url ?? preset.baseUrl ?? baseUrlOf(place) ?? simUrl).replace(/\/+$/, '');
@@ -56,7 +63,10 @@ function catalogueOf({ catalogue }: ProviderConfig, baseUrl: string): string | n
 
 export function buildProviders(config: Config, simUrl: string): ReadonlyMap<string, ProviderEntry> {
   return new Map(
-    Object.entries(config.providers).map(([name, entry]) => [name, providerEntry(name, entry, simUrl)] as const),
+    Object.entries(config.providers).map(
+      ([name, entry]) =>
+        [name, providerEntry(name, entry, simUrl, projectOf(name, entry, config.credentials))] as const,
+    ),
   );
 }
 

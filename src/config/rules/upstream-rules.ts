@@ -1,5 +1,5 @@
 /** Providers, credentials, models and channels: what a schema can not see. */
-import { isKeyFile } from '../../providers/auth.ts';
+import { isKeyFile, projectIn } from '../../providers/auth.ts';
 import { presets } from '../../providers/presets.ts';
 import type { ProviderPreset } from '../../providers/types.ts';
 import { API_NAMES, apiOfDialect, dialectOfApi } from '../apis.ts';
@@ -51,13 +51,22 @@ function addressFault(address: string, withPath: boolean): string | null {
 }
 
 /** What a type's address is made of has to be there. An address that is given needs no region to be made of. */
-function checkRequired(review: Review, path: readonly string[], { type, requires }: ProviderPreset): void {
+function checkRequired(review: Review, name: string, { type, requires }: ProviderPreset): void {
+  const path = ['providers', name];
   const given = mappingAt(review, ...path);
   for (const key of requires) {
     if (Object.hasOwn(given, key) || (key === 'region' && Object.hasOwn(given, 'base_url'))) continue;
+    if (key === 'project' && accountsSayProject(review, name)) continue;
     const why = key === 'base_url' ? 'has no address of its own' : `has its ${key} in its address`;
     report(review, 'missing_key', [...path, key], `is required: type ${type} ${why}`, 'key');
   }
+}
+
+function accountsSayProject(review: Review, provider: string): boolean {
+  return Object.keys(mappingAt(review, 'credentials')).some((name) => {
+    const [of, secret] = ['provider', 'secret'].map((key) => textAt(review, 'credentials', name, key));
+    return of === provider && secret != null && projectIn(secret) !== null;
+  });
 }
 
 export function checkProviders(review: Review): void {
@@ -67,7 +76,7 @@ export function checkProviders(review: Review): void {
       report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
     }
     const preset = presets.get(textAt(review, ...path, 'type') ?? '');
-    if (preset !== undefined) checkRequired(review, path, preset);
+    if (preset !== undefined) checkRequired(review, name, preset);
     const baseUrl = textAt(review, ...path, 'base_url');
     for (const [field, withPath] of [
       ['base_url', true],

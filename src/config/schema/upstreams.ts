@@ -37,7 +37,9 @@ export const providerSchema = mapping({
     .describe('The region called, of types that have an address per region; signatures are made for it.')
     .exactOptional(),
   project: pattern(/^[A-Za-z0-9.:_-]+$/, 'the id of a project')
-    .describe('The project that is billed, of types that have it in their address.')
+    .describe(
+      'The project that is billed, of types that have it in their address. Default: that of the first key file.',
+    )
     .exactOptional(),
   location: pattern(/^[a-z0-9-]+$/, 'a location such as global or europe-west1')
     .describe('The location called, of types that have it in their address. Default: `global`.')
