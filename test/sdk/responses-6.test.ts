@@ -147,6 +147,26 @@ describe('reasoning', () => {
     expect(records.map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  it('R-5: a thought that the account does not know, or cannot read, costs one more call and no error', async () => {
+    const said = { role: 'assistant' as const, content: 'It is sunny.' };
+    for (const state of [{}, { encrypted_content: 'gAAAAnobody-made-this' }]) {
+      await stage.rig.forget();
+      const thought = { type: 'reasoning' as const, id: 'rs_elsewhere', summary: [], ...state };
+      const history = [
+        { role: 'user' as const, content: input },
+        thought,
+        said,
+        { role: 'user' as const, content: 'More' },
+      ];
+      const { data, response } = await client.responses
+        .create({ model: 'steady/text', input: history, store: false })
+        .withResponse();
+      expect(data.output_text).toMatch(/\w/);
+      expect(response.headers.get('x-understudy-degraded')).toBe('true');
+      expect(await stage.rig.calls()).toHaveLength(2);
+    }
+  });
+
   it('T-8: summaries stream and end in the response', async () => {
     const { tools: _tools, ...plain } = asked;
     const stream = client.responses.stream({ ...plain, include: [...asked.include], model: 'steady/thinks' });
