@@ -91,7 +91,8 @@ class Blocks {
 
   #thought({ text, opaque }: Extract<Part, { type: 'reasoning' }>): void {
     if (this.#thoughts === 'no') return;
-    const words = this.#thoughts === 'yes' ? text : '';
+    // A signature holds for the words it signs: without them its maker would refuse it.
+    const words = this.#thoughts === 'yes' || opaque?.kind === 'signature' ? text : '';
     if (words === '' && opaque === null) return;
     if (words === '' && opaque?.kind === 'sealed') {
       this.#sealed(opaque);

@@ -327,6 +327,34 @@ describe('writing an answer', () => {
     expect(kept.content.map((block) => block['type'])).toEqual(['text', 'redacted_thinking', 'text']);
   });
 
+  it('R-5: words that shall be omitted stay where a signature holds for them, whole and in a stream', () => {
+    const echo = request({ thinking: { type: 'adaptive', display: 'omitted' } });
+    const signed: Opaque = { vendor: null, kind: 'signature', data: 's', id: null };
+    const thoughts = (opaque: Opaque | null): Part[] => [
+      { type: 'reasoning', text: 'hm', summary: false, opaque },
+      text('a'),
+    ];
+    const told = (opaque: Opaque | null): CanonicalEvent[] => [
+      { type: 'block-start', block: 0, choice: 0, what: { type: 'reasoning', summary: false } },
+      { type: 'delta', block: 0, text: 'h' },
+      { type: 'delta', block: 0, text: 'm' },
+      ...(opaque === null ? [] : [{ type: 'opaque' as const, block: 0, opaque }]),
+      { type: 'block-end', block: 0 },
+      { type: 'block-start', block: 1, choice: 0, what: { type: 'text' } },
+      { type: 'delta', block: 1, text: 'a' },
+      { type: 'block-end', block: 1 },
+      { type: 'finish', choice: 0, finish: 'stop', raw: 'stop', stopSequence: null },
+    ];
+    for (const write of [
+      (opaque: Opaque | null) => written(answer(thoughts(opaque)), echo),
+      (opaque: Opaque | null) => streamed(told(opaque), echo),
+    ]) {
+      expect(write(signed).content[0]).toMatchObject({ type: 'thinking', thinking: 'hm' });
+      expect(write(sealed).content.map((block) => block['type'])).toEqual(['redacted_thinking', 'text']);
+      expect(write(null).content.map((block) => block['type'])).toEqual(['text']);
+    }
+  });
+
   it('R-5: what another vendor sealed comes back from the client as it was', () => {
     const parts: Part[] = [
       { type: 'reasoning', text: 'hm', summary: false, opaque: sealed },

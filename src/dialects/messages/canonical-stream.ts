@@ -21,17 +21,20 @@ import { writeUsage } from './usage.ts';
 interface OpenBlock {
   readonly number: number;
   readonly what: BlockStart;
-  /** Its words are shown. */
-  readonly shown: boolean;
+  /** Its words are shown; `later`: if they turn out to be signed, as a signature holds for the words it signs. */
+  readonly shown: 'yes' | 'later' | 'no';
   /** Its place in the client's message; −1 = it has not been opened there. */
   index: number;
   /** Around a delta's text. */
   before: Uint8Array;
   readonly states: Opaque[];
+  /** Words to be shown later. */
+  kept: string;
 }
 
 const DELTA_END = utf8('}}\n\n');
 const NOTHING = utf8('');
+const SHOWN = { yes: 'yes', omitted: 'later', no: 'no' } as const;
 
 export class MessagesCanonicalWriter implements CanonicalWriter {
   readonly dropped: string[] = [];
@@ -132,8 +135,8 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
       return;
     }
     this.#tellStates();
-    const shown = what.type !== 'reasoning' || this.#thoughts === 'yes';
-    const open: OpenBlock = { number, what, shown, index: -1, before: NOTHING, states: [] };
+    const shown = what.type === 'reasoning' ? SHOWN[this.#thoughts] : 'yes';
+    const open: OpenBlock = { number, what, shown, index: -1, before: NOTHING, states: [], kept: '' };
     this.#open = open;
     if (what.type === 'refusal') this.#refusal = true;
     if (what.type !== 'call') return;
@@ -144,7 +147,11 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
 
   #delta(number: number, text: string): void {
     const open = this.#open;
-    if (open === null || open.number !== number || !open.shown) return;
+    if (open === null || open.number !== number || open.shown === 'no') return;
+    if (open.shown === 'later') {
+      open.kept += text;
+      return;
+    }
     if (open.index === -1) this.#opened(open);
     this.#out.write(open.before);
     const json = JSON.stringify(text);
@@ -196,6 +203,8 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
     if (isSealed) this.#heldStates.push(first);
     else if (open.index !== -1 || first !== undefined) {
       const signature = signatureOf(first ?? null, this.#identity.vendor);
+      if (open.kept !== '')
+        this.#step(this.#opened(open), `{"type":"thinking_delta","thinking":${JSON.stringify(open.kept)}}`);
       this.#step(this.#opened(open), `{"type":"signature_delta","signature":${JSON.stringify(signature)}}`);
       this.#stop(open.index);
     }
