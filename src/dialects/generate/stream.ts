@@ -18,9 +18,9 @@ import { ChunkScan } from './chunk-scan.ts';
 import { streamError } from './errors.ts';
 import { FAILED_FINISH } from './finish-words.ts';
 import { LastWords } from './last-words.ts';
+import { LatestUsage } from './latest-usage.ts';
 import { answerKind, MAX_CANDIDATES, MODEL_KEY, REPORT_KEY } from './response.ts';
 import { ARRAY_TYPE, type FormWriter, GenerateForm, isArrayForm } from './stream-form.ts';
-import { readUsage } from './usage.ts';
 
 /** Reads either form; writes the one the client asked for, events where no request says otherwise. */
 export function streamTap(options: StreamTapOptions, request?: ClientRequest): StreamTap {
@@ -42,6 +42,7 @@ class GenerateTap extends EventTap {
 
 const MODEL_MEMBER = utf8(`"${MODEL_KEY}":`);
 const COMMA = utf8(',');
+const MOST_ROOM = 16 * 1024;
 const NO_CANDIDATES = utf8('{"candidates":[]}');
 
 export class GenerateGrammar implements Grammar {
@@ -53,10 +54,10 @@ export class GenerateGrammar implements Grammar {
   readonly #n: number;
   readonly #model: Uint8Array;
   readonly #writer: FormWriter;
-  readonly #scratch = new ByteWriter();
+  readonly #counts = new LatestUsage();
+  /** Room for one chunk as it is written. */
+  #scratch = Buffer.alloc(0);
   #blocked = false;
-  #usageJson: Uint8Array | null = null;
-  #usage: Usage | null = null;
 
   constructor(options: Pick<StreamTapOptions, 'servedModel' | 'n'>, writer: FormWriter) {
     this.#n = options.n;
@@ -65,11 +66,7 @@ export class GenerateGrammar implements Grammar {
   }
 
   get usage(): Usage | null {
-    if (this.#usageJson !== null) {
-      this.#usage = readUsage(this.#usageJson) ?? this.#usage;
-      this.#usageJson = null;
-    }
-    return this.#usage;
+    return this.#counts.usage;
   }
 
   get finished(): boolean {
@@ -154,7 +151,7 @@ export class GenerateGrammar implements Grammar {
     if (this.#words.size > MAX_CANDIDATES) this.#malformed(`more than ${MAX_CANDIDATES} candidates`);
     const blockedNow = scan.feedback.present && blockReason(JSON.parse(scan.feedback.text(data))) !== null;
     if (blockedNow) this.#blocked = true;
-    if (scan.usage.present) this.#usageJson = copyOf(data, scan.usage.start, scan.usage.end);
+    if (scan.usage.present) this.#counts.note(data, scan.usage.start, scan.usage.end);
     look.content = reading.content;
     look.contentBytes = reading.contentBytes;
     if (this.finished) look.place = blockedNow || reading.content !== 0 || this.#finishesNow() ? 'hold' : 'join';
@@ -182,26 +179,41 @@ export class GenerateGrammar implements Grammar {
   #withModel(data: Uint8Array): Uint8Array | null {
     const { model, objectStart, objectEnd, modelRepeats } = this.#scan;
     if (modelRepeats) return edit(viewOf(data.subarray(objectStart, objectEnd)), [this.#modelEdit()]);
-    const out = this.#scratch;
-    out.expect(objectEnd - objectStart + this.#model.length + 32);
-    if (model.present) {
-      if (isSame(data, model.start, model.end, this.#model)) return null;
-      out.write(data, objectStart, model.start);
-      out.write(this.#model);
-      out.write(data, model.end, objectEnd);
-    } else {
-      out.write(data, objectStart, objectStart + 1);
-      out.write(MODEL_MEMBER);
-      out.write(this.#model);
-      out.write(COMMA);
-      out.write(data, objectStart + 1, objectEnd);
-    }
-    return out.take();
+    const length = objectEnd - objectStart + this.#model.length + MODEL_MEMBER.length + 1;
+    const scratch = this.#room(length);
+    if (!model.present) return this.#withNewModel(scratch, data, objectStart, objectEnd);
+    if (isSame(data, model.start, model.end, this.#model)) return null;
+    let at = put(scratch, 0, data, objectStart, model.start);
+    at = put(scratch, at, this.#model, 0, this.#model.length);
+    at = put(scratch, at, data, model.end, objectEnd);
+    return scratch.subarray(0, at);
+  }
+
+  /** A large chunk, which holds an image, is not worth the room for all the others. */
+  #room(length: number): Buffer {
+    if (length > MOST_ROOM) return Buffer.allocUnsafe(length);
+    if (this.#scratch.length < length) this.#scratch = Buffer.allocUnsafe(2 * length);
+    return this.#scratch;
+  }
+
+  #withNewModel(scratch: Buffer, data: Uint8Array, objectStart: number, objectEnd: number): Uint8Array {
+    let at = put(scratch, 0, data, objectStart, objectStart + 1);
+    at = put(scratch, at, MODEL_MEMBER, 0, MODEL_MEMBER.length);
+    at = put(scratch, at, this.#model, 0, this.#model.length);
+    at = put(scratch, at, COMMA, 0, COMMA.length);
+    at = put(scratch, at, data, objectStart + 1, objectEnd);
+    return scratch.subarray(0, at);
   }
 
   #modelEdit(): Edit {
     return { op: 'set', key: MODEL_KEY, value: this.#model };
   }
+}
+
+/** Copies a range; where the next one goes. */
+function put(to: Buffer, at: number, from: Uint8Array, start: number, end: number): number {
+  bufferOf(from).copy(to, at, start, end);
+  return at + end - start;
 }
 
 function isSame(data: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
