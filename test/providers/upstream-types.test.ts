@@ -198,7 +198,9 @@ describe('Converse', () => {
     });
     expect((await ask(generated, '/v1/chat/completions', withImage('a.png'))).status).toBe(200);
     expect(JSON.parse(sim.calls[1]!.body!.toString())).toMatchObject({
-      contents: [{ parts: [{ text: 'what is it?' }, { inlineData: { mimeType: 'image/png', data: png.toString('base64') } }] }],
+      contents: [
+        { parts: [{ text: 'what is it?' }, { inlineData: { mimeType: 'image/png', data: png.toString('base64') } }] },
+      ],
     });
     const gone = await ask(url, '/v1/chat/completions', withImage('b.png'));
     expect(gone.status).toBe(400);
@@ -306,6 +308,39 @@ describe('models of several makers below a project', () => {
       '/v1/projects/acme/locations/global/publishers/google/models/gemini-3-pro:generateContent',
     );
     expect(upstream.seen[0]!.headers).toMatchObject({ authorization: 'Bearer ya29.a-token-of-the-operator' });
+  });
+
+  it('F-2, D-1: where no token can be had nothing was sent, and the next channel answers', async () => {
+    const tokens = await serve(() => ({ status: 503, body: 'down' }));
+    const upstream = await serve(() => ({ body: CHAT_ANSWER }));
+    const started = await startTestGateway(
+      JSON.stringify({
+        version: 1,
+        providers: {
+          p: { type: 'vertex', project: 'acme', base_url: upstream.url },
+          q: { type: 'openai', base_url: `${upstream.url}/v1` },
+        },
+        credentials: { c: { provider: 'p', secret: keyFile(tokens.url) } },
+        models: {
+          m: {
+            channels: [
+              { provider: 'p', model: 'gemini-3-pro', priority: 1 },
+              { provider: 'q', model: 'up', priority: 2 },
+            ],
+          },
+        },
+        keys: [{ name: 'dev', workspace: 'default', secret: CLIENT_KEY }],
+      }),
+    );
+    closers.push(() => started.close());
+    const answer = await ask(started.url, '/v1/chat/completions', CHAT);
+    expect(answer.status).toBe(200);
+    expect(upstream.seen.map(({ url }) => url)).toEqual(['/v1/chat/completions']);
+    const { attempts } = await started.record(String(answer.headers['x-request-id']));
+    expect(attempts.map((one) => [one.class, one.maybe_executed, one.result])).toEqual([
+      ['connection_error', false, 'failed'],
+      [null, false, 'served'],
+    ]);
   });
 
   it('E-1: an account that is refused is the operator’s affair, told as such', async () => {
