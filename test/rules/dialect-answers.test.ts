@@ -119,6 +119,20 @@ describe.each(CLIENTS)('answers to %s', (client) => {
     });
   });
 
+  it('R-1, I-4: a replay has an id of its own, wherever the dialect’s clients look for it', async () => {
+    await withDialects(OK, async (rig) => {
+      for (const stream of [true, false]) {
+        const headers = { 'idempotency-key': `k${stream}` };
+        const first = await ask(rig, client, 'm', { headers, stream });
+        const again = await ask(rig, client, 'm', { headers, stream });
+        expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+        for (const { headers: told } of [first, again]) {
+          expect(told['request-id']).toBe(client === 'messages' ? told['x-request-id'] : undefined);
+        }
+      }
+    });
+  });
+
   it('D-5: an answer cut by its length is asked for once more, longer', async () => {
     await withDialects({ m: alone('length') }, async (rig) => {
       const fields = { ...LIMITED[client](20), redundancy: { on_truncated: 'extend' } };

@@ -170,3 +170,61 @@ describe.each(FORMS)('streams of %s', (_name, client, options) => {
     });
   });
 });
+
+/** What an upstream sends that knows more than anybody here, by lines. The model bears its public name already. */
+const UNHEARD_OF = '"x_new":{"b":9007199254740993,"a":[1.0,-0,"\\u00e9é"]}';
+const events = (...list: readonly (readonly [name: string | null, json: string])[]): string =>
+  list.map(([name, json]) => `${name === null ? '' : `event: ${name}\n`}data: ${json}\n\n`).join('');
+const typed = (type: string, rest: string): [string, string] => [type, `{"type":"${type}",${rest}}`];
+const chatChunk = (delta: string, finish: string): [null, string] => [
+  null,
+  `{"id":"c","object":"chat.completion.chunk","created":1,"model":"m",${UNHEARD_OF},"choices":[{"index":0,"delta":${delta},"finish_reason":${finish}}]}`,
+];
+const candidate = (rest: string): [null, string] => [
+  null,
+  `{"candidates":[{"content":{"parts":[{"text":"hi",${UNHEARD_OF}}],"role":"model"},"index":0${rest}}],"modelVersion":"m"}`,
+];
+const item = '"id":"msg_1","type":"message","role":"assistant"';
+const response = (status: string, output: string) =>
+  `"response":{"id":"resp_1","object":"response","status":"${status}","model":"m",${UNHEARD_OF},"output":[${output}]}`;
+const text = '{"type":"output_text","text":"hi","annotations":[]}';
+
+const SENT: Readonly<Record<Client, string>> = {
+  chat: `${events(chatChunk('{"role":"assistant","content":"hi"}', 'null'), chatChunk('{}', '"stop"'))}data: [DONE]\n\n`,
+  responses: events(
+    typed('response.created', `${response('in_progress', '')},"sequence_number":0`),
+    typed('response.output_item.added', `"output_index":0,"item":{${item},"content":[]},"sequence_number":1`),
+    typed(
+      'response.content_part.added',
+      `"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]},"sequence_number":2`,
+    ),
+    typed(
+      'response.output_text.delta',
+      `"item_id":"msg_1","output_index":0,"content_index":0,"delta":"hi",${UNHEARD_OF},"sequence_number":3`,
+    ),
+    typed('response.output_item.done', `"output_index":0,"item":{${item},"content":[${text}]},"sequence_number":4`),
+    typed('response.completed', `${response('completed', `{${item},"content":[${text}]}`)},"sequence_number":5`),
+  ),
+  messages: events(
+    typed(
+      'message_start',
+      `"message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":0},${UNHEARD_OF}}`,
+    ),
+    typed('content_block_start', '"index":0,"content_block":{"type":"text","text":""}'),
+    typed('content_block_delta', `"index":0,"delta":{"type":"text_delta","text":"hi"},${UNHEARD_OF}`),
+    typed('x_unheard_of', '"index":0'),
+    typed('content_block_stop', '"index":0'),
+    typed('message_delta', '"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1}'),
+    ['message_stop', '{"type":"message_stop"}'],
+  ),
+  gemini: events(candidate(''), candidate(',"finishReason":"STOP"')),
+};
+
+describe('T-8', () => {
+  it.each(CLIENTS)('T-8: what an upstream of the same dialect sends reaches %s byte for byte', async (client) => {
+    const headers = { 'content-type': 'text/event-stream' };
+    await withDialects({ m: { up: { A: [{ headers, chunks: [SENT[client]] }] } } }, async (rig) => {
+      expect((await ask(rig, client, 'm', { stream: true })).text).toBe(SENT[client]);
+    });
+  });
+});
