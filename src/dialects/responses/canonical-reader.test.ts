@@ -129,12 +129,15 @@ describe('streams out of the ordinary', () => {
       { type: 'image_generation_call', result: 'AA==', output_format: 'webp' },
     ];
     const expected = [
-      ...['0 reasoning', '0 "a"', '0 "\\n\\n"', '0 "b"', '0 sealed g', '0 end'],
+      ...['0 reasoning', '0 "a"', '0 "\\n\\nb"', '0 sealed g', '0 end'],
       ...['1 text', '1 "hi"', '1 cites https://x', '2 refusal', '2 "no"'],
     ];
     const fromItems = told(read([stream(...items.map((one, at) => done(at, one)), completed())]));
     const fromEnd = told(read([stream(completed(items))]));
     expect(fromEnd).toEqual(fromItems);
+    const begun = items.map((one, at) => added(at, { ...one, content: [], summary: [], result: null }));
+    const calls = begun.filter((event) => !JSON.stringify(event).includes('function_call'));
+    expect(told(read([stream(...calls, completed(items))]))).toEqual(fromItems);
     for (const word of expected) expect(fromItems).toContain(word);
     expect(fromItems.slice(-6)).toEqual(['3 call f', '3 "{}"', '3 end', '4 media', '4 end', 'tool_calls']);
   });
