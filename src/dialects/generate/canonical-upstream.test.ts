@@ -48,6 +48,12 @@ describe('what has no words here', () => {
     ['pictures', { modalities: ['image'] }, [], null],
     ['a grammar', { tools: [{ ...tool, form: 'custom', schema: '{}' }] }, [], 'tools_custom_grammar'],
     ['a custom tool without', { tools: [{ ...tool, form: 'custom' }] }, [], null],
+    [
+      'a schema beside tools where only one can be',
+      { tools: [tool], format: { type: 'json' } },
+      ['tools_with_format'],
+      'json_schema',
+    ],
     ['an answer to be gone on with', { prefill: true }, [], 'prefill'],
     ['forced tools where none can be', { toolChoice: { mode: 'any' } }, ['tools_forced'], 'tools_forced'],
     [
