@@ -1,14 +1,16 @@
 /** All rules over one document. */
+
 import type { Problem } from '../problem.ts';
 import type { SourceDocument } from '../source/document.ts';
 import { checkAnswers } from './answers.ts';
 import { checkAvailability } from './availability.ts';
+import { checkCredentials } from './credential-rules.ts';
 import type { Review } from './loose.ts';
 import { checkMembers } from './member-rules.ts';
 import { checkAliases } from './model-names.ts';
 import { checkNetwork } from './network.ts';
 import { checkKeys, checkPolicies, checkWorkspaces } from './tenant-rules.ts';
-import { checkCredentials, checkModels, checkProviders } from './upstream-rules.ts';
+import { checkModels, checkProviders } from './upstream-rules.ts';
 import { checkBuiltInName } from './workspace-models.ts';
 
 const RULES: readonly ((review: Review) => void)[] = [
