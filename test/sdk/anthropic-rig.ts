@@ -22,7 +22,7 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   'sealed/thinking': ['sealed:only'],
   'cut/length': ['length:only'],
   'no/answer': ['refusal:only'],
-  'slow/first': ['slow-400:only'],
+  'slow/first': ['slow-500:only'],
 };
 
 /** Upstream calls that one request for a model causes when nobody repeats it. */
@@ -40,7 +40,7 @@ const BEHAVIOURS = ['ok', 'tools', 'reasoning', 'sealed', 'json', 'length', 'fai
 /** Both halves of a pair for who signs; any key for all others. */
 const SECRET = 'AKIASIMULATOR001:SECRETOF/AKIASIMULATOR001';
 
-function configText(simulatorUrl: string): string {
+function configText(simulatorUrl: string, keepAliveMs: number): string {
   const providers: Record<string, object> = {
     alone: { type: 'anthropic', base_url: simulatorUrl },
     any: { type: 'sim', base_url: simulatorUrl },
@@ -74,7 +74,7 @@ function configText(simulatorUrl: string): string {
     workspaces: { main: {} },
     keys: [{ name: 'sdk', workspace: 'main', secret: CLIENT_KEY }],
     health: { circuit: { min_calls: 1_000_000, consecutive: 1_000_000 } },
-    streaming: { keep_alive_after_ms: 100, keep_alive_every_ms: 100 },
+    streaming: { keep_alive_after_ms: keepAliveMs, keep_alive_every_ms: keepAliveMs },
   });
 }
 
@@ -85,11 +85,12 @@ export interface MessagesStage {
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<MessagesStage> {
+/** `keepAliveMs`: by default so long that no test sees one. */
+export async function openStage({ keepAliveMs = 60_000 } = {}): Promise<MessagesStage> {
   const simulator = await startSimulator();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'understudy-messages-'));
   const gateway = await startGateway({
-    configText: configText(simulator.url),
+    configText: configText(simulator.url, keepAliveMs),
     port: 0,
     dataDir,
     env: {},

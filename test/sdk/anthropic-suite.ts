@@ -296,9 +296,16 @@ export function describeClient(name: string, Client: ClientClass): void {
     });
 
     it('T-11: keep-alives before the first content are passed over', async () => {
-      const stream = client.messages.stream({ model: 'slow/first', ...base });
-      const final = await stream.finalMessage();
-      expect(textOf(final)).toMatch(/\w/);
+      const lively = await openStage({ keepAliveMs: 100 });
+      try {
+        const own = new Client({ baseURL: lively.gateway.url, apiKey: lively.rig.apiKey });
+        const request = { model: 'slow/first', ...base };
+        const raw = await own.messages.create({ ...request, stream: true }).asResponse();
+        expect(await raw.text()).toMatch(/^event: ping\n/);
+        expect(textOf(await own.messages.stream(request).finalMessage())).toMatch(/\w/);
+      } finally {
+        await lively.close();
+      }
     });
 
     it('I-4: under a key the same answer comes again, whole and as a stream', async () => {
@@ -335,30 +342,63 @@ export function describeClient(name: string, Client: ClientClass): void {
       expect(second.usage.cache_read_input_tokens).toBe(first.usage.cache_creation_input_tokens);
     });
 
-    it('G-10: a coding agent’s request: cached system blocks, many tools, betas, a caller’s mark', async () => {
+    describe('a coding agent', () => {
+      const EPHEMERAL = { type: 'ephemeral' as const };
       const tools = Array.from({ length: 24 }, (_, at) => ({ ...weather, name: `tool_${at}` }));
-      const last = tools.length - 1;
-      tools[last] = { ...tools[last]!, cache_control: { type: 'ephemeral' } } as (typeof tools)[number];
-      const stream = client.beta.messages.stream({
-        model: 'steady/tools',
-        max_tokens: 32000,
-        betas: ['interleaved-thinking-2025-05-14', 'fine-grained-tool-streaming-2025-05-14'],
-        metadata: { user_id: 'user_1_account__session_2' },
-        system: [
-          { type: 'text', text: 'You are an agent.', cache_control: { type: 'ephemeral' } },
-          { type: 'text', text: 'Work in /src.', cache_control: { type: 'ephemeral' } },
-        ],
-        tools,
-        messages: [
-          { role: 'user', content: [{ type: 'text', text: 'Fix it.', cache_control: { type: 'ephemeral' } }] },
-        ],
+      const betas = ['interleaved-thinking-2025-05-14', 'context-management-2025-06-27', 'effort-2025-11-24'];
+      /** What such agents send: cached blocks, words of the system behind the user's, thoughts kept out of sight. */
+      const agentRequest = (model: string, more: object[] = []): Anthropic.Beta.MessageCreateParamsNonStreaming =>
+        ({
+          model,
+          max_tokens: 32_000,
+          betas,
+          metadata: { user_id: '{"device_id":"d1","session_id":"s1"}' },
+          thinking: { type: 'adaptive', display: 'omitted' },
+          output_config: { effort: 'high' },
+          context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+          system: [
+            { type: 'text', text: 'billing: agent=1;' },
+            { type: 'text', text: 'You are an agent.', cache_control: EPHEMERAL },
+            { type: 'text', text: 'Work in /src.', cache_control: EPHEMERAL },
+          ],
+          tools: [
+            ...tools.slice(1),
+            { ...tools[0], cache_control: EPHEMERAL },
+            { ...weather, name: 'later', defer_loading: true },
+          ],
+          messages: [
+            { role: 'user', content: [{ type: 'text', text: 'Fix it.', cache_control: EPHEMERAL }] },
+            { role: 'system', content: [{ type: 'text', text: 'Today is Monday.' }] },
+            ...more,
+          ],
+        }) as unknown as Anthropic.Beta.MessageCreateParamsNonStreaming;
+
+      it('G-10: is served, and nothing of its own headers but version and betas goes upstream', async () => {
+        const final = await client.beta.messages.stream(agentRequest('steady/tools')).finalMessage();
+        expect(final.stop_reason).toBe('tool_use');
+        const [seen] = stage.simulator.calls;
+        expect(seen?.headers['anthropic-beta']).toContain(betas.join(','));
+        expect(Object.keys(seen?.headers ?? {}).filter((one) => /^x-stainless|idempotency/.test(one))).toEqual([]);
       });
-      const final = await stream.finalMessage();
-      expect(final.stop_reason).toBe('tool_use');
-      const [seen] = stage.simulator.calls;
-      expect(seen?.headers['anthropic-beta']).toContain('interleaved-thinking-2025-05-14');
-      expect(seen?.headers['idempotency-key']).toBeUndefined();
-      expect(Object.keys(seen?.headers ?? {}).filter((one) => one.startsWith('x-stainless'))).toEqual([]);
+
+      it.each(['steady/tools', ...FOREIGN.map((api) => `${api}/tools`)])(
+        'R-5: goes from call to result and on, its thoughts with it (%s)',
+        async (model) => {
+          const first = await client.beta.messages.stream(agentRequest(model)).finalMessage();
+          const calls = first.content.filter((block) => block.type === 'tool_use');
+          expect([first.stop_reason, calls.length]).toEqual(['tool_use', 2]);
+          const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'done' }));
+          const more = [
+            { role: 'assistant', content: first.content },
+            { role: 'user', content: results },
+          ];
+          const before = stage.simulator.calls.length;
+          const second = await client.beta.messages.stream(agentRequest(model, more)).finalMessage();
+          expect(second.stop_reason).toBe('end_turn');
+          // Whoever signed a thought takes it back at once: no second call without it.
+          expect(stage.simulator.calls.length - before).toBe(1);
+        },
+      );
     });
 
     describe.each(FOREIGN)('over %s', (api) => {
