@@ -24,6 +24,9 @@ export class FrameReader {
   /** A half-read frame, from offset 0. */
   #held: Buffer = Buffer.alloc(0);
   #heldLength = 0;
+  /** Headers of the last frame and what they say: most frames have those of the one before. */
+  #lastHeaders: Uint8Array = new Uint8Array();
+  #lastHead: FrameHead | null = null;
 
   /** @param emit may be called several times by one `push`. */
   constructor(maxFrameBytes: number, emit: FrameListener) {
@@ -83,13 +86,20 @@ export class FrameReader {
 
   #read(bytes: Uint8Array, start: number, end: number): void {
     const body = end - CHECKSUM_BYTES;
-    const behindHeaders = start + PRELUDE_BYTES + uint32(bytes, start + 4);
-    const headers =
-      crc32(bytes, start, body) === uint32(bytes, body)
-        ? readHeaders(bytes, start + PRELUDE_BYTES, behindHeaders)
-        : null;
-    if (headers === null) this.fault = 'damaged';
-    else this.#emit(headers, bytes.subarray(behindHeaders, body));
+    const headers = start + PRELUDE_BYTES;
+    const payload = headers + uint32(bytes, start + 4);
+    const isWhole = crc32(bytes, start, body) === uint32(bytes, body);
+    const head = isWhole ? this.#head(bytes, headers, payload) : null;
+    if (head === null) this.fault = 'damaged';
+    else this.#emit(head, bytes.subarray(payload, body));
+  }
+
+  #head(bytes: Uint8Array, start: number, end: number): FrameHead | null {
+    const last = this.#lastHeaders;
+    if (this.#lastHead !== null && last.length === end - start && isSame(last, bytes, start)) return this.#lastHead;
+    this.#lastHead = readHeaders(bytes, start, end);
+    this.#lastHeaders = new Uint8Array(bytes.subarray(start, end));
+    return this.#lastHead;
   }
 
   /** Grows with what really came, not with what a frame says of itself. */
@@ -105,6 +115,11 @@ export class FrameReader {
   }
 }
 
-export function uint32(bytes: Uint8Array, at: number): number {
+function isSame(known: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < known.length; i++) if (known[i] !== bytes[start + i]) return false;
+  return true;
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
