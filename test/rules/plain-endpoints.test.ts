@@ -130,6 +130,22 @@ describe('sound', () => {
       expect(answer.headers['x-understudy-served-model']).toBe('broken/json');
     }));
 
+  it('G-4: what sound costs is unknown without a price of it, never nothing', () =>
+    withRules(
+      routes,
+      async (rig) => {
+        const record = await rig.record(await speak(rig, 'whole'));
+        expect(record).toMatchObject({ cost_nano_usd: null, usage: { output_tokens: 1 } });
+      },
+      {
+        over: {
+          models: {
+            whole: { price: { input: 1, output: 1 }, channels: [{ id: 'A', provider: 'p-whole-a', model: 'whole' }] },
+          },
+        },
+      },
+    ));
+
   it('T-4: after the first byte a break is a break: no word of ours stands in the sound', () =>
     withRules(routes, async (rig) => {
       const answer = await speak(rig, 'cut/after').catch((error: Error) => error);

@@ -266,6 +266,15 @@ it('T-4, T-5: sound that is cut ends in an error, not in silence', async () => {
   expect(await rig.records('cut/sound', 1)).toMatchObject([{ ending: 'interrupted' }]);
 });
 
+it('T-4, I-9: under a key sound that was cut is no success: it is made again', async () => {
+  const options = { headers: { 'Idempotency-Key': 'cut-sound' } };
+  for (const calls of [1, 2]) {
+    const answer = await client.audio.speech.create({ model: 'cut/sound', input: 'hello', voice: 'alloy' }, options);
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    expect(await rig.calls()).toHaveLength(calls);
+  }
+});
+
 it('D-7: no client library repeats what the gateway has given up', async () => {
   const patient = new OpenAI({ baseURL: rig.baseUrl, apiKey: rig.apiKey, maxRetries: 2 });
   await failureOf(patient.embeddings.create({ model: 'down/all', input: 'a' }));

@@ -18,7 +18,7 @@ export function readPlainAnswer(endpoint: PlainEndpoint, bytes: Uint8Array): Ans
   return {
     view,
     content: 'content',
-    contentBytes: endpoint.operation === 'completions' ? textBytes(view) : 0,
+    contentBytes: endpoint.contentBytes?.(view) ?? 0,
     usage: usageIn(view),
     finishReasons: finishReasons(view),
     ...(stateIds === undefined ? {} : { stateIds }),
@@ -33,10 +33,6 @@ function holdsError(view: BodyView): boolean {
 
 function finishReasons(view: BodyView): string[] {
   return objectsIn(view, 'choices').flatMap((choice) => readString(choice, 'finish_reason') ?? []);
-}
-
-function textBytes(view: BodyView): number {
-  return objectsIn(view, 'choices').reduce((sum, choice) => sum + (readString(choice, 'text')?.length ?? 0), 0);
 }
 
 /** The answer with the served model's name, where it names one, and the report; everything else byte for byte. */

@@ -170,6 +170,15 @@ describe('answers', () => {
     );
   });
 
+  it('G-4: what nobody counted can be estimated', () => {
+    const bytes = (endpoint: PlainEndpoint, body: string) =>
+      plainCodec(endpoint).readAnswer(Buffer.from(body))?.contentBytes;
+    expect(bytes(IMAGE_GENERATION, '{"data":[{"url":"u"},{"b64_json":"AA"}]}')).toBe(8000);
+    expect(bytes(COMPLETIONS, '{"choices":[{"text":"four"},{"text":"six it"}]}')).toBe(10);
+    expect(bytes(TRANSCRIPTION, '{"text":"four"}')).toBe(4);
+    expect(bytes(EMBEDDINGS, '{"data":[{"embedding":[1]}]}')).toBe(0);
+  });
+
   it('dialects §11: counts in each form', () => {
     const usage = (endpoint: PlainEndpoint, body: string) =>
       plainCodec(endpoint).readAnswer(Buffer.from(body))?.usage ?? null;

@@ -41,6 +41,8 @@ export interface PlainEndpoint {
   answers?(view: BodyView): number | null | undefined;
   /** The field that bounds an answer's tokens. Absent = there is none. */
   readonly outputLimit?: string;
+  /** Bytes of text that would be as many tokens as what is in the answer: for those that count none. Absent = none. */
+  contentBytes?(answer: BodyView): number;
   /** The answer's text, where `text` is one: of an upstream that answered in JSON what was asked for as plain text. */
   plainText?(answer: BodyView): string | null;
   /** Ids in an answer that name state at the upstream account (P-8). */

@@ -93,7 +93,7 @@ function tapOf(endpoint: PlainEndpoint, options: StreamTapOptions, request: Clie
   const asked = request === undefined ? null : endpoint.output(request.view);
   const isEvents = asked === null ? type.startsWith('text/event-stream') || !isRawKind(endpoint) : asked === 'events';
   if (events !== undefined && isEvents) return new EventTap(options, events.grammar(options));
-  return new RawTap(options, null, endpoint.plainText !== undefined);
+  return new RawTap(options, endpoint.plainText === undefined ? 'sound' : 'text');
 }
 
 /** It has answers that are nothing but bytes. */

@@ -23,14 +23,16 @@ export class ObjectEvents implements Grammar {
   readonly stateIds: readonly string[] = [];
   readonly #options: StreamTapOptions;
   readonly #content: number;
+  readonly #bytesEach: number;
   #ended = 0;
   #named = false;
   readonly #look: Look = { place: 'relay', content: 0, contentBytes: 0, fault: null, terminal: false, written: null };
 
-  /** `content`: the `CONTENT` bit of what it carries. */
-  constructor(options: StreamTapOptions, content: number) {
+  /** `content`: the `CONTENT` bit of what it carries. `bytesEach`: what a whole thing counts for, beside its text. */
+  constructor(options: StreamTapOptions, content: number, bytesEach = 0) {
     this.#options = options;
     this.#content = content;
+    this.#bytesEach = bytesEach;
   }
 
   get finished(): boolean {
@@ -68,6 +70,7 @@ export class ObjectEvents implements Grammar {
     this.usage = usageIn(view) ?? this.usage;
     if (!ENDS.test(type)) return;
     this.#ended++;
+    look.contentBytes += this.#bytesEach;
     this.#named = name !== null;
     look.place = 'hold';
   }

@@ -8,26 +8,37 @@ import type { ContentKind, ErrorFrame, StreamFault, StreamTap, StreamTapOptions 
 
 const NOTHING = new Uint8Array(0);
 const UNKNOWN = 'application/octet-stream';
+/** Of compressed sound, about: 16 kilobytes and 20 tokens a second. */
+const SOUND_BYTES_PER_TOKEN = 800;
+
+const UNCOUNTED: Usage = {
+  input: null,
+  output: null,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  audioInput: null,
+  audioOutput: null,
+  total: null,
+  estimated: true,
+};
 
 export class RawTap implements StreamTap {
   fault: StreamFault | null = null;
   complete = false;
   readonly suspicious = false;
   contentEvents = 0;
-  readonly usage: Usage | null;
   readonly finishReasons: readonly string[] = [];
   readonly contentType: string;
   readonly #options: StreamTapOptions;
-  /** Tokens can be estimated from it. */
-  readonly #isText: boolean;
+  readonly #counts: Usage | 'text' | 'sound';
   readonly #out = new ByteWriter();
   #length = 0;
 
-  /** `usage`: what it is known to take; null = its bytes are all that is known. */
-  constructor(options: StreamTapOptions, usage: Usage | null, isText = false) {
+  /** `counts`: what it takes, or what its bytes are: nobody counts what comes as nothing but bytes. */
+  constructor(options: StreamTapOptions, counts: Usage | 'text' | 'sound') {
     this.#options = options;
-    this.usage = usage;
-    this.#isText = isText;
+    this.#counts = counts;
     this.contentType = options.contentType === undefined || options.contentType === '' ? UNKNOWN : options.contentType;
   }
 
@@ -54,7 +65,15 @@ export class RawTap implements StreamTap {
   }
 
   get contentBytes(): number {
-    return this.#isText ? this.#length : 0;
+    return this.#counts === 'text' ? this.#length : 0;
+  }
+
+  /** Of sound it is only known that it is some: without a price of sound its cost stays unknown (G-4). */
+  get usage(): Usage | null {
+    if (this.#counts === 'text') return null;
+    if (this.#counts !== 'sound') return this.#counts;
+    const tokens = Math.ceil(this.#length / SOUND_BYTES_PER_TOKEN);
+    return { ...UNCOUNTED, output: tokens, audioOutput: tokens };
   }
 
   get heldBytes(): number {

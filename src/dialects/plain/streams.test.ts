@@ -190,6 +190,7 @@ describe('sound', () => {
     tap.push(bytes.subarray(1));
     tap.end();
     expect([tap.complete, Buffer.from(tap.tail(REPORT, false))]).toEqual([true, bytes.subarray(1)]);
+    expect(tap.usage).toMatchObject({ input: null, output: 1, audioOutput: 1, estimated: true });
     expect(tap.interrupt?.(gatewayError('stream_interrupted', 'x'), 'req_1')).toBe('destroy');
   });
 

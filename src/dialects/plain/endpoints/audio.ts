@@ -56,6 +56,7 @@ const WRITTEN_DOWN = {
   required: ['file'],
   output: written,
   artifact: transcript,
+  contentBytes: (answer: BodyView) => readString(answer, 'text')?.length ?? 0,
   acts: false,
   needs: ['audio'],
   tokens: { audioIn: true },

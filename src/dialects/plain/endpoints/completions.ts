@@ -33,6 +33,8 @@ export const COMPLETIONS: PlainEndpoint = {
   required: [],
   output: (view) => (readBoolean(view, 'stream') === true ? 'events' : 'json'),
   artifact: texts,
+  contentBytes: (answer) =>
+    objectsIn(answer, 'choices').reduce((sum, one) => sum + (readString(one, 'text')?.length ?? 0), 0),
   acts: false,
   needs: [],
   tokens: {},

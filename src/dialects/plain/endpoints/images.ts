@@ -15,6 +15,9 @@ function images(answer: BodyView): Artifact {
   return all ? 'there' : absent(answer);
 }
 
+/** As text, an image of usual size: about a thousand tokens. */
+const IMAGE_BYTES = 4000;
+
 function imagesIn(answer: BodyView): BodyView[] {
   const list = objectsIn(answer, 'data');
   return list.length > 0 ? list : objectsIn(answer, 'images');
@@ -22,7 +25,7 @@ function imagesIn(answer: BodyView): BodyView[] {
 
 function imageEvents(type: string): EventStreams {
   return {
-    grammar: (options) => new ObjectEvents(options, CONTENT.images),
+    grammar: (options) => new ObjectEvents(options, CONTENT.images, IMAGE_BYTES),
     ofWhole: (answer) => eventsOf(answer, type),
     terminator: '',
     named: true,
@@ -56,6 +59,7 @@ function readCreated(answer: BodyView): Edit[] {
 const COMMON = {
   output: (view: BodyView) => (readBoolean(view, 'stream') === true ? 'events' : 'json') as 'events' | 'json',
   artifact: images,
+  contentBytes: (answer: BodyView) => imagesIn(answer).length * IMAGE_BYTES,
   acts: true,
   tokens: {},
 } as const;
