@@ -133,7 +133,9 @@ function asksForEvents(url: string): boolean {
 }
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */
-const LATER: readonly RegExp[] = [/^\/v1\/(?:videos|responses)\//];
+const LATER = /^\/v1\/(?:videos|responses)\//;
+/** Of those, what stands where others have an id. */
+const NO_ID = /^\/v1\/responses\/(?:compact|input_tokens)$/;
 
 /** In whose words a path is refused that leads nowhere, or before it is known where (E-5). */
 export function codecAt(path: string): DialectCodec {
@@ -157,7 +159,8 @@ export function methodsOf(path: string): string | null {
 }
 
 export function isLaterPath(path: string): boolean {
-  return !isRouted(path) && boundMethodsOf(path) === null && LATER.some((pattern) => pattern.test(path));
+  if (NO_ID.test(path)) return true;
+  return !isRouted(path) && boundMethodsOf(path) === null && LATER.test(path);
 }
 
 function isRouted(path: string): boolean {

@@ -161,8 +161,8 @@ describe('paths and headers', () => {
     for (const [method, path] of [
       ['GET', '/v1/chat/completions'],
       ['GET', '/nothing'],
-      ['POST', '/v1/responses'],
-      ['POST', '/v1beta/models/x:generateContent'],
+      ['POST', '/v1/videos/x/remix'],
+      ['POST', '/v1/responses/compact'],
     ] as const) {
       const answer = await sendRaw({
         url: rig.url + path,

@@ -124,7 +124,7 @@ describe('suspension', () => {
   it.each([
     ['a path that is not served', 'POST', '/v1/chat/completion', 404],
     ['a method that is not', 'GET', '/v1/chat/completions', 405],
-    ['an endpoint of a later version', 'POST', '/v1/embeddings', 400],
+    ['an endpoint of a later version', 'POST', '/v1/videos/x/remix', 400],
     ['a dry run without sense', 'POST', '/v1/plan', 400],
   ])('G-6: %s counts for the key that asked, and for nobody else', async (_what, method, path, status) => {
     const send = (key: string) =>
