@@ -150,6 +150,13 @@ const SIMULATED: Family = [
     lacks: ['temperature', 'prefill', 'reasoning_off', 'thinking_budget', 'tools_forced'],
     asOf: NOV,
   },
+  {
+    type: 'sim',
+    dialect: 'bedrock',
+    pattern: /^strict-/,
+    lacks: ['temperature', 'prefill', 'reasoning_off', 'thinking_budget', 'tools_forced'],
+    asOf: NOV,
+  },
 ];
 
 const FAMILIES: readonly Family[] = [
