@@ -3,8 +3,8 @@
  * from there (dialects §8).
  */
 
-/** Longer answers are not rebuilt: an image in each of many items must not fill the memory. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Longer answers are not rebuilt: what is kept of a stream stays small (T-7). */
+const MOST_BYTES = 1024 * 1024;
 
 export class ItemsSeen {
   #items = new Map<number, Uint8Array>();

@@ -289,3 +289,15 @@ describe('F-5: a whole answer as a stream', () => {
     expect(responsesCodec.readAnswer(Buffer.from(promise))).toMatchObject({ content: 'content', stateIds: ['resp_2'] });
   });
 });
+
+describe('T-7: what is kept for the end', () => {
+  it('is no more than a megabyte: a longer answer passes as the upstream ends it', () => {
+    const long = 'x'.repeat(300_000);
+    const items = Array.from({ length: 5 }, (_, at) => ({ ...ITEM_DONE, output_index: at, item: message(long) }));
+    const { whole } = feed(CREATED, delta('hi'), ...items, completed({ output: [] }));
+    expect(namedEvents(whole!).at(-1)?.data['response']).toMatchObject({ output: [] });
+    const short = feed(CREATED, delta('hi'), ...items.slice(0, 3), completed({ output: [] }));
+    const told = namedEvents(short.whole!).at(-1)?.data['response'] as { output: unknown[] };
+    expect(told.output).toHaveLength(3);
+  });
+});
