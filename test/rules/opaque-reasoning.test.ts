@@ -1,5 +1,6 @@
 /** R-5 where client and upstream speak the same: a 400 that rejects opaque reasoning is answered without it, once. */
 import { describe, expect, it } from 'vitest';
+import { REASONING_DROPPED, unwrapOpaque, wrapOpaque } from '../../src/dialects/cross/opaque-marks.ts';
 import { ask, CLIENTS, codeOf, looksWhole, saidBy, streamedBy, withDialects } from './dialects-rig.ts';
 import { jsonOf } from './rules-rig.ts';
 
@@ -85,3 +86,36 @@ it('R-5: a 400 for any other reason is no reason to change the request', async (
     expect(rig.called()).toHaveLength(CLIENTS.length);
   });
 });
+
+/** State that comes back as another one, though its maker is named as before. */
+function tampered(_key: string, value: unknown): unknown {
+  const opaque = typeof value === 'string' ? unwrapOpaque(value) : null;
+  return opaque === null ? value : wrapOpaque({ ...opaque, data: Buffer.from('tampered').toString('base64') }, '');
+}
+
+it.each(['messages', 'responses', 'gemini', 'converse'] as const)(
+  'R-5: a Chat client’s thought goes back whole to %s; altered on the way, it is left out',
+  async (api) => {
+    const routes = { m: { up: {}, channels: [{ up: 'A', model: 'sealed', more: { api } }] } };
+    await withDialects(routes, async (rig) => {
+      const asking = { reasoning_effort: 'high' };
+      const first = await ask(rig, 'chat', 'm', { fields: asking });
+      const { message } = (jsonOf(first)['choices'] as { message: Json }[])[0]!;
+      const say = (said: unknown) => {
+        const messages = [{ role: 'user', content: 'hi' }, said, { role: 'user', content: 'again' }];
+        return ask(rig, 'chat', 'm', { fields: { ...asking, messages } });
+      };
+      const whole = await say(message);
+      expect([whole.status, whole.headers['x-understudy-attempts']]).toEqual([200, '1']);
+      const altered = await say(JSON.parse(JSON.stringify(message), tampered));
+      expect([altered.status, altered.headers['x-understudy-attempts']]).toEqual([200, '2']);
+      const { attempts } = await rig.record(altered);
+      expect(attempts.map(({ status, decision }) => [status, decision])).toEqual([
+        [400, 'retry'],
+        [200, 'serve'],
+      ]);
+      expect(attempts[0]!.changes).not.toContain(REASONING_DROPPED);
+      expect(attempts[1]!.changes).toContain(REASONING_DROPPED);
+    });
+  },
+);
