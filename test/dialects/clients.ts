@@ -729,4 +729,18 @@ function readCandidates(chunks: readonly Json[]): Neutral {
   };
 }
 
+/** A stream of generateContent as one JSON array. */
+export const generateArray: Client = {
+  ...generate,
+  name: 'generate array',
+  path: (ask) => generate.path(ask).replace('?alt=sse', ''),
+  readStream: (body) => {
+    const chunks = JSON.parse(body) as Json[];
+    const error = chunks.find((chunk) => chunk['error'] !== undefined)?.['error'];
+    if (error !== undefined) return { ...failed(asJson(error)), fragments: 0 };
+    const read = readCandidates(chunks);
+    return { ...read, ended: read.finish !== null };
+  },
+};
+
 export const CLIENTS: readonly Client[] = [chat, responses, messages, generate];

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../src/core/record.ts';
 import type { Dialect } from '../../src/core/wire-names.ts';
 import { startTestGateway, type TestGateway } from '../faults/gateway.ts';
 import { type RawAnswer, sendRaw } from '../faults/raw-client.ts';
-import { type Ask, type AskedTool, CLIENTS, type Client, type Neutral } from './clients.ts';
+import { type Ask, type AskedTool, CLIENTS, type Client, generateArray, type Neutral } from './clients.ts';
 
 const SECRET = 'AKIASIMULATOR001:SECRETOF/AKIASIMULATOR001';
 const KEY = 'usk-matrix-client-key-0123456789abcdef';
@@ -315,3 +315,21 @@ describe.each(pairs.map(({ client, api }) => ({ client, api, title: `${client.na
     );
   },
 );
+
+describe.each(UPSTREAMS.map(apiOfDialect))('a stream as one array → %s', (api) => {
+  const ask = (behaviour: Behaviour, more: Partial<Ask> = {}): Promise<Told> =>
+    tell(generateArray, { model: `${api}/${behaviour}`, text: WORDS, stream: true, ...more });
+
+  it('text and calls, ended by its bracket', async () => {
+    expect(await ask('echo')).toMatchObject({ text: WORDS, finish: 'stop', ended: true });
+    const told = await ask('tools', { tools: TOOLS });
+    expect([told.finish, told.calls.length]).toEqual(['tool_calls', 2]);
+  });
+
+  it('T-4: this form has no words for a break: the connection is reset', async () => {
+    const broken = tell(generateArray, { model: `${api}/cut-3`, text: WORDS, stream: true });
+    await expect(broken).rejects.toThrow('JSON');
+    const record = (await gateway.records(1))[0];
+    expect(record?.ending).toBe('interrupted');
+  });
+});

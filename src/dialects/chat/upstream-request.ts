@@ -28,6 +28,7 @@ export function missesInChat(request: CanonicalRequest, { lacks }: TargetFacts):
   const forced =
     toolChoice?.mode === 'any' || toolChoice?.mode === 'one' || (toolChoice?.mode === 'some' && toolChoice.must);
   if (forced && lacks.has('tools_forced')) return feature('tools_forced');
+  if (request.format?.type === 'schema' && lacks.has('json_schema')) return feature('json_schema');
   if (request.reasoning.effort === 'none' && lacks.has('reasoning_off')) return feature('reasoning_off');
   return missingInput(request);
 }
