@@ -9,6 +9,7 @@ import { errorStep, okBody } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { sendRaw } from '../faults/raw-client.ts';
 import { until } from '../faults/rig.ts';
+import { bodyOf, CLIENTS, codeOf, eventsOf, looksWhole, pathOf, streamedBy } from './dialects-rig.ts';
 import { ADMIN_TOKEN, jsonOf, MESSAGES, type RulesRig, startRules, withRules } from './rules-rig.ts';
 
 const NARROW = 'narrow-key-0123456789';
@@ -227,6 +228,41 @@ describe('the end of a drain', () => {
       expect([answer.status, errorOf(answer)['code']]).toEqual([503, 'gateway_restarted']);
       expect(answer.headers['x-should-retry']).toBe('false');
       expect(answer.headers['x-understudy-attempts']).toBe('1');
+    } finally {
+      await running.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it('T-4: at its end every stream is told in its dialect’s words, and none looks whole', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'understudy-rules-'));
+    const configText = JSON.stringify({
+      version: 1,
+      providers: { s: { type: 'sim' } },
+      models: { 's/*': {} },
+      keys: [{ name: 'k', secret: NARROW }],
+    });
+    const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent' });
+    try {
+      const options = { stream: true };
+      const asked = CLIENTS.map((client) =>
+        sendRaw({
+          url: running.url + pathOf(client, 's/hang-3', options),
+          headers: { authorization: `Bearer ${NARROW}`, 'anthropic-version': '2023-06-01' },
+          body: bodyOf(client, 's/hang-3', options),
+        }),
+      );
+      await until(() => running.gateway.live.size === CLIENTS.length, 'the requests');
+      await running.drain(1500);
+      for (const [at, answer] of (await Promise.all(asked)).entries()) {
+        const client = CLIENTS[at]!;
+        expect([answer.status, looksWhole(client, answer), streamedBy(client, answer) === ''], client).toEqual([
+          200,
+          false,
+          false,
+        ]);
+        expect(codeOf(eventsOf(answer).at(-1)!.data), client).toBe('gateway_restarted');
+      }
     } finally {
       await running.close();
       await rm(dataDir, { recursive: true, force: true });
