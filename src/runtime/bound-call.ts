@@ -54,6 +54,7 @@ async function serve(gateway: Gateway, reception: Reception, { route, id, call, 
   const body = call.method === 'POST' ? await readBody(http, snapshot.server.bodyLimit) : null;
   if (body?.ok === false) return reject(gateway, reception, body.error);
 
+  if (asksForEvents(call.query)) return reject(gateway, reception, eventsUnavailable());
   const home = await findHome(gateway, workspace, id);
   if (!home.ok) return reject(gateway, reception, home.error);
   if (home.value === null) return reject(gateway, reception, unknown(route, id));
@@ -81,6 +82,17 @@ function isConfigured(gateway: Gateway, { model, channel, credential }: Home): b
   const { models, channels, credentials } = gateway.snapshotFor([model]);
   const hasChannel = channels.some((one) => one.id === channel && models[one.model]?.id === model);
   return hasChannel && (credential === null || credentials.some(({ name }) => name === credential));
+}
+
+/** What was streamed once is read again whole: going on in the middle of a stream is not carried out. */
+function asksForEvents(query: string): boolean {
+  return new URLSearchParams(query).get('stream') === 'true';
+}
+
+function eventsUnavailable(): GatewayError {
+  const message =
+    '`stream` is not available for what is stored; ask for it whole, without `stream` and `starting_after`';
+  return { ...gatewayError('not_available', message), param: 'stream' };
 }
 
 /** Not there, or another workspace's: nobody learns which. */

@@ -258,6 +258,8 @@ describe('calls on what lives upstream', () => {
     ]);
     const remix = await ask('POST', '/v1/videos/video_1/remix', { prompt: 'a' });
     expect(remix.json()).toMatchObject({ error: { code: 'not_available' } });
+    const events = await ask('GET', '/v1/responses/resp_1?stream=true&starting_after=3');
+    expect([events.status, events.json()]).toMatchObject([400, { error: { code: 'not_available', param: 'stream' } }]);
     const nobody = await fetch(`${gateway.url}/v1/videos/video_1`);
     expect([nobody.status, first.calls.length, second.calls.length]).toEqual([401, 0, 0]);
   });
