@@ -32,6 +32,7 @@ const BEHAVIOURS = [
   'reset-3',
   'garbage-3',
   'no-finish',
+  'ok:finish-pause-turn',
 ] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -278,6 +279,13 @@ describe.each(pairs.map(({ client, api }) => ({ client, api, title: `${client.na
       });
     });
 
+    it('D-5: an answer that was cut is asked for once more, with twice the room', async () => {
+      const told = await ask('length', { maxTokens: 600, redundancy: { on_truncated: 'extend' } });
+      expect([told.answer.status, told.finish]).toEqual([200, 'length']);
+      expect((await told.record()).attempts).toHaveLength(2);
+      expect(sent()).toMatch(/"max\w*okens":1200\b/);
+    });
+
     it('T-9: held until it is whole: a stream that breaks off is no stream, a whole one is', async () => {
       const redundancy = { commit: 'complete' };
       const whole = await ask('echo', { stream: true, redundancy });
@@ -311,6 +319,74 @@ describe.each(pairs.map(({ client, api }) => ({ client, api, title: `${client.na
         const passes = behaviour === 'no-finish' && client.name === 'chat' && api === 'chat';
         expect([told.ended, told.error !== null, record.ending !== 'served']).toEqual([passes, !passes, !passes]);
         expect(record.attempts[0]!.suspicious).toBe(passes);
+      },
+    );
+  },
+);
+
+describe.each(
+  CLIENTS.filter(({ name }) => ['chat', 'generate'].includes(name)).flatMap((client) =>
+    (['chat', 'gemini'] as const).map((api) => ({ client, api, title: `${client.name} → ${api}` })),
+  ),
+)('two answers $title', ({ client, api }) => {
+  it.each([false, true])('come whole, each with its end, stream %s (T-5, dialects §11)', async (stream) => {
+    const told = await tell(client, { model: `${api}/echo`, text: WORDS, stream, n: 2 });
+    expect(told.answer.status).toBe(200);
+    const events = stream
+      ? told.answer.text
+          .split(/\r?\n\r?\n/)
+          .filter((event) => event.startsWith('data: {'))
+          .map((event) => event.slice(6))
+      : [told.answer.text];
+    const finished = new Map<number, string>();
+    const texts = new Map<number, string>();
+    for (const event of events) {
+      const { choices, candidates } = JSON.parse(event) as { choices?: Entry[]; candidates?: Entry[] };
+      for (const entry of choices ?? candidates ?? []) {
+        const index = entry.index ?? 0;
+        const said =
+          entry.message?.content ??
+          entry.delta?.content ??
+          entry.content?.parts?.map(({ text }) => text ?? '').join('') ??
+          '';
+        texts.set(index, (texts.get(index) ?? '') + said);
+        const finish = entry.finish_reason ?? entry.finishReason;
+        if (finish) finished.set(index, finish.toLowerCase());
+      }
+    }
+    expect([...texts].sort()).toEqual([
+      [0, WORDS],
+      [1, WORDS],
+    ]);
+    expect([...finished].sort()).toEqual([
+      [0, 'stop'],
+      [1, 'stop'],
+    ]);
+    expect((await told.record()).attempts[0]!.suspicious).toBe(false);
+  });
+});
+
+interface Entry {
+  readonly index?: number;
+  readonly message?: { readonly content: string };
+  readonly delta?: { readonly content?: string };
+  readonly content?: { readonly parts?: readonly { readonly text?: string }[] };
+  readonly finish_reason?: string | null;
+  readonly finishReason?: string;
+}
+
+describe.each(CLIENTS.filter(({ name }) => name !== 'messages').map((client) => ({ client, name: client.name })))(
+  'words without counterpart → $name',
+  ({ client }) => {
+    it.each([false, true])(
+      'a pause is told as a cut, and that it is one is recorded, stream %s (R-4)',
+      async (stream) => {
+        const told = await tell(client, { model: 'messages/ok:finish-pause-turn', text: WORDS, stream });
+        expect([told.answer.status, told.finish, told.ended]).toEqual([200, 'length', true]);
+        const record = await told.record();
+        expect([record.degraded, told.report?.['degraded']]).toEqual([true, true]);
+        expect(record.degraded_reasons).toContain('answer');
+      expect(record.attempts[0]!.changes.join()).toContain('pause_turn');
       },
     );
   },
