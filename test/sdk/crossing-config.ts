@@ -10,6 +10,8 @@ const BEHAVIOURS = {
   echo: 'echo',
   plain: 'ok',
   tools: 'tools',
+  /** Insists on what only the newest models insist on. */
+  strict: 'strict-tools',
   thinks: 'reasoning',
   sealed: 'sealed',
   calls: 'tools',
@@ -58,6 +60,7 @@ export function crossingConfig(simulatorUrl: string): string {
     version: 1,
     admin: { token: ADMIN_TOKEN },
     providers: { upstream: { type: 'sim', base_url: `${simulatorUrl}/v1` } },
+    credentials: { any: { provider: 'upstream', secret: 'upstream-key-0123456789' } },
     models,
     workspaces: { main: {} },
     keys: [{ name: 'sdk', workspace: 'main', secret: CLIENT_KEY }],

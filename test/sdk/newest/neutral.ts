@@ -60,6 +60,8 @@ export interface NeutralClient {
   readonly deafToStreamErrors?: boolean;
   /** The library gives each result a turn of its own, which the vendor's own API refuses after several calls. */
   readonly answersApart?: boolean;
+  /** The library has no place for what only a call's maker can read: it does not come back with the call. */
+  readonly losesState?: boolean;
   /** The library reads objects from streams. */
   readonly streamsObjects: boolean;
 }

@@ -1,7 +1,7 @@
 /** The scenarios: each client library before each kind of upstream. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { APIS, type Api, crossingConfig, FAILURES, modelOf, rescuedModel } from '../crossing-config.ts';
+import { APIS, type Api, type Behaviour, crossingConfig, FAILURES, modelOf, rescuedModel } from '../crossing-config.ts';
 import { type Host, startHost } from './host.ts';
 import { type Ask, type ClientFactory, type NeutralClient, PIXEL, type Told } from './neutral.ts';
 
@@ -31,7 +31,8 @@ export function crossing(title: string, factory: ClientFactory): void {
       describe(`before ${api}`, () => {
         for (const [way, stream] of WAYS) {
           it(`T-2: text, ${way}, with its model and its usage`, () => text(client, modelOf(api, 'echo'), stream));
-          it(`T-8: two calls at once, ${way}, answered in the next turn`, () => calls(client, api, stream));
+          it(`T-8: two calls at once, ${way}, answered in the next turn`, () => calls(client, api, 'tools', stream));
+          it(`T-8: the same of the newest models, ${way}`, () => calls(client, api, 'strict', stream));
           it(`R-4: an object under a schema, ${way}`, () => object(client, api, stream));
           it(`R-4: an answer cut by its limit says so, ${way}`, () => limited(client, api, stream));
           it(`R-5: thoughts, ${way}, and what only their maker can read goes back`, () =>
@@ -66,8 +67,8 @@ async function text(client: NeutralClient, model: string, stream: boolean): Prom
   assert.equal(again.text, 'And again.');
 }
 
-async function calls(client: NeutralClient, api: Api, stream: boolean): Promise<void> {
-  const told = await client.ask({ model: modelOf(api, 'tools'), text: SAID, stream, tools: true });
+async function calls(client: NeutralClient, api: Api, behaviour: Behaviour, stream: boolean): Promise<void> {
+  const told = await client.ask({ model: modelOf(api, behaviour), text: SAID, stream, tools: true });
   assert.equal(told.finish, 'tool_calls');
   assert.deepEqual(told.calls, [
     { name: 'weather', args: { city: 'sim' } },
@@ -76,6 +77,8 @@ async function calls(client: NeutralClient, api: Api, stream: boolean): Promise<
   const next = told.next('');
   if (client.answersApart === true && api === 'gemini') return assert.rejects(next, isRefused(client));
   const after = await next;
+  // Told of its calls in words, because their signatures are gone, the simulated model calls once more.
+  if (client.losesState === true && api === 'gemini' && behaviour === 'strict') return;
   assert.match(after.text, /\w/);
   whole(after);
 }

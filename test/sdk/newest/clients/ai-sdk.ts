@@ -56,12 +56,14 @@ class AiSdkClient implements NeutralClient {
   readonly showsThoughts: boolean;
   readonly takesImages = true;
   readonly streamsObjects = true;
+  readonly losesState: boolean;
   readonly #provider: Provider;
   readonly #model: (id: string) => LanguageModel;
 
   constructor(name: string, provider: Provider, showsThoughts: boolean, model: (id: string) => LanguageModel) {
     this.name = name;
     this.showsThoughts = showsThoughts;
+    this.losesState = !showsThoughts;
     this.#provider = provider;
     this.#model = model;
   }

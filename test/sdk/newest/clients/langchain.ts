@@ -41,7 +41,10 @@ function question({ text, image }: Ask): HumanMessage {
 }
 
 type Limits = Partial<
-  Pick<NeutralClient, 'takesImages' | 'streamsObjects' | 'countsInputEarly' | 'deafToStreamErrors' | 'answersApart'>
+  Pick<
+    NeutralClient,
+    'takesImages' | 'streamsObjects' | 'countsInputEarly' | 'deafToStreamErrors' | 'answersApart' | 'losesState'
+  >
 >;
 
 class LangChainClient implements NeutralClient {
@@ -52,6 +55,7 @@ class LangChainClient implements NeutralClient {
   readonly countsInputEarly: boolean;
   readonly deafToStreamErrors: boolean;
   readonly answersApart: boolean;
+  readonly losesState: boolean;
   readonly #make: Make;
 
   constructor(name: string, make: Make, limits: Limits = {}) {
@@ -61,6 +65,7 @@ class LangChainClient implements NeutralClient {
     this.countsInputEarly = limits.countsInputEarly ?? false;
     this.deafToStreamErrors = limits.deafToStreamErrors ?? false;
     this.answersApart = limits.answersApart ?? false;
+    this.losesState = limits.losesState ?? false;
     this.#make = make;
   }
 
@@ -151,17 +156,21 @@ function finishOf({ response_metadata: told, additional_kwargs: more }: AIMessag
 const REASONED = { reasoning: { effort: 'medium', summary: 'auto' }, include: ['reasoning.encrypted_content'] };
 
 export const langChainChat: ClientFactory = ({ baseUrl, apiKey }) =>
-  new LangChainClient('ChatOpenAI', ({ model, most, thinks }) => {
-    return new ChatOpenAI({
-      model,
-      apiKey,
-      configuration: { baseURL: baseUrl },
-      useResponsesApi: false,
-      maxRetries: 0,
-      ...(most === undefined ? {} : { maxTokens: most }),
-      ...(thinks === undefined ? {} : { modelKwargs: { reasoning_effort: 'medium' } }),
-    });
-  });
+  new LangChainClient(
+    'ChatOpenAI',
+    ({ model, most, thinks }) => {
+      return new ChatOpenAI({
+        model,
+        apiKey,
+        configuration: { baseURL: baseUrl },
+        useResponsesApi: false,
+        maxRetries: 0,
+        ...(most === undefined ? {} : { maxTokens: most }),
+        ...(thinks === undefined ? {} : { modelKwargs: { reasoning_effort: 'medium' } }),
+      });
+    },
+    { losesState: true },
+  );
 
 export const langChainResponses: ClientFactory = ({ baseUrl, apiKey }) =>
   new LangChainClient(

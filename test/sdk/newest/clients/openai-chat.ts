@@ -58,6 +58,7 @@ class ChatClient implements NeutralClient {
   readonly showsThoughts: boolean;
   readonly takesImages = true;
   readonly streamsObjects = true;
+  readonly losesState = true;
   readonly #client: OpenAI;
   readonly #helper: boolean;
 
