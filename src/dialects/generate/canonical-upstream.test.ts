@@ -355,6 +355,27 @@ describe('reading a stream', () => {
     ]);
   });
 
+  it('R-5: a text that goes on behind its signature is another one', () => {
+    const found = events(chunk([{ text: 'a', thoughtSignature: 'AA' }]), chunk([{ text: 'b' }], 'STOP')).events;
+    expect(found.map((one) => ('block' in one ? `${one.type} ${one.block}` : one.type))).toEqual([
+      'block-start 0',
+      'delta 0',
+      'opaque 0',
+      'block-end 0',
+      'block-start 1',
+      'delta 1',
+      'block-end 1',
+      'finish',
+    ]);
+  });
+
+  it('G-4: a stream that breaks has told what was counted last', () => {
+    const counted = (tokens: number) => ({ usageMetadata: { promptTokenCount: 3, candidatesTokenCount: tokens } });
+    const broken = events(chunk([{ text: 'a' }], undefined, counted(1)), chunk([{ text: 'b' }], undefined, counted(9)));
+    expect(broken.fault).toBe('cut');
+    expect(broken.events.findLast((one) => one.type === 'usage')).toMatchObject({ usage: { input: 3, output: 9 } });
+  });
+
   it('F-5: a blocked prompt finishes by the filter', () => {
     expect(events(event({ promptFeedback: { blockReason: 'JAILBREAK' } })).events).toEqual([
       { type: 'finish', choice: 0, finish: 'content_filter', raw: 'JAILBREAK', stopSequence: null },

@@ -214,6 +214,13 @@ describe('R-5: opaque state', () => {
     expect(json.contents[2].parts).toEqual([{ text: '[f answered {"ok":true}]' }]);
     expect(changes).toEqual(['dropped opaque reasoning', 'unsigned calls as text']);
     expect(written(read(history('own')), { target: strict }).changes).toEqual([]);
+    // What else was signed elsewhere takes no call along.
+    const { contents } = history('own');
+    const foreign = { role: 'model', parts: [{ text: 'x', thoughtSignature: opaque('anthropic') }] };
+    const call = { ...contents[1]!, parts: [...foreign.parts, ...contents[1]!.parts] };
+    const kept = written(read({ contents: [contents[0]!, call, contents[2]!] }), { target: strict });
+    expect(kept.json.contents[1].parts).toEqual([{ text: 'x' }, ...contents[1]!.parts]);
+    expect(kept.changes).toEqual(['dropped opaque reasoning']);
   });
 
   test('the attempt after a refusal brings none at all', () => {

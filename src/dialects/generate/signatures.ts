@@ -70,7 +70,7 @@ class Signer {
     const lostBefore = this.lost;
     this.lost = false;
     const signed = mapElements(bytes, parts.valueStart, parts.valueEnd, (from, to) => this.#part(bytes, from, to));
-    if (readString(content, 'role') === 'model') this.#asText = this.#strict && this.lost;
+    if (readString(content, 'role') === 'model') this.#asText = this.#strict && this.lost && isUnsigned(signed);
     this.lost ||= lostBefore;
     if (signed.length === NO_ELEMENTS && parts.valueEnd - parts.valueStart > NO_ELEMENTS) return null;
     const value = this.#asText
@@ -123,6 +123,18 @@ class Signer {
         : callText(readString(call, 'name') ?? '', memberText(call, 'args'));
     return jsonBytes({ text: said });
   }
+}
+
+/** The first call of these parts has no signature: those that follow it need none. */
+function isUnsigned(parts: Uint8Array): boolean {
+  let first: BodyView | null = null;
+  walkArray(parts, 0, parts.length, 1, (at) => {
+    const behind = skipValue(parts, at, parts.length, 2);
+    const part = first === null && behind >= 0 ? scanObject(parts, { start: at, end: behind }) : null;
+    if (part !== null && !isScanError(part) && given(part, 'functionCall') !== null) first = part;
+    return behind;
+  });
+  return first !== null && given(first, SIGNATURE) === null;
 }
 
 /** How a call reads that may not be one any more. */

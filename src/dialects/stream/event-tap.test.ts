@@ -156,6 +156,7 @@ describe('EventTap', () => {
     const { relayed, tail } = feed(SAY + END + data({ count: 2 }) + OVER);
     expect([relayed, tail]).toEqual([SAY, '[{"end":"stop"}|{"count":2}|R]']);
     expect(feed(data({ count: 1 }) + SAY).relayed).toBe(data({ count: 1 }) + SAY);
+    expect(feed(SAY + data({ count: 1 })).relayed).toBe(SAY + data({ count: 1 }));
     expect(feed(SAY + data({ end: 'stop', was: 'up' }) + OVER).tail).toBe('[{"is":"up"}|R]');
   });
 
