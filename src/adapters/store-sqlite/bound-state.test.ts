@@ -76,6 +76,17 @@ describe('what lives at upstream accounts', () => {
     expect([writes, await db.read('SELECT count(*) FROM bound_states', [])]).toEqual([1, [[2]]]);
   });
 
+  it('a moment that passes with nothing left to write stops nothing', async () => {
+    const bound = new SqliteBoundStates({ db, clock });
+    const urgent = bound.note([state('a')], 'now');
+    const along = bound.note([state('b')], 'soon');
+    await Promise.all([urgent, along]);
+    // The moment that was waited for.
+    timers.at(-1)?.();
+    await bound.note([state('c')], 'now');
+    expect(await db.read('SELECT count(*) FROM bound_states', [])).toEqual([[3]]);
+  });
+
   it('the last note counts; what expired is nobody’s, and is deleted', async () => {
     const bound = new SqliteBoundStates({ db, clock });
     await bound.note([state('a', { expiresAt: 4000 })], 'now');

@@ -90,7 +90,8 @@ export class SqliteBoundStates implements BoundStates {
   #flush(): void {
     this.#gathering?.();
     this.#gathering = null;
-    this.#writing ??= this.#write();
+    // A write on its way takes along what came meanwhile; with nothing left to write it would never be over.
+    if (this.#waiting.length > 0) this.#writing ??= this.#write();
   }
 
   /** Everything that waits, in one transaction; what comes meanwhile in the next. */
