@@ -177,6 +177,18 @@ describe('thoughts of earlier turns', () => {
     expect([body.opaque, body.changes]).toEqual([true, ['dropped opaque reasoning']]);
   });
 
+  it('R-5: sources that another dialect’s answer was told with go no further, the words do', () => {
+    const citation = {
+      type: 'web_search_result_location',
+      url: 'https://a.example',
+      encrypted_index: wrapOpaque({ vendor: 'google', kind: 'sealed', id: null, data: '' }, 'google'),
+    };
+    const own = { type: 'text', text: 'b', citations: [{ type: 'char_location', cited_text: 'x' }] };
+    const body = write({ model: 'a', messages: turn({ type: 'text', text: 'a', citations: [citation] }, own, call) });
+    expect(sent(body)['messages']).toEqual(turn({ type: 'text', text: 'a' }, own, call));
+    expect([body.changes, body.dropped, body.opaque]).toEqual([[], false, false]);
+  });
+
   it('R-5: a mark somebody broke is nobody’s', () => {
     const state = { vendor: 'openai', kind: 'sealed', id: null, data: 'xyz' } as const;
     const broken = { type: 'redacted_thinking', data: `${wrapOpaque(state, 'openai')}!` };

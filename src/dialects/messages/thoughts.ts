@@ -38,12 +38,13 @@ export function rewriteThoughts(view: BodyView, target: ThoughtsFor): RewrittenT
   const messages = member(view, 'messages');
   if (messages === null) return NONE;
   const text = bufferOf(view.bytes).subarray(messages.valueStart, messages.valueEnd);
-  if (!text.includes('thinking"')) return NONE;
-  if (!target.bare && indexOfMark(text) === -1) return UNTOUCHED;
+  const isMarked = indexOfMark(text) !== -1;
+  if (!text.includes('thinking"') && !isMarked) return NONE;
+  if (!target.bare && !isMarked) return UNTOUCHED;
   const rewriting = new Rewriting(view, target);
   const value = rewriting.messages(messages.valueStart, messages.valueEnd);
   const opaque = rewriting.kept > 0;
-  if (rewriting.cut === 0 && rewriting.unwrapped === 0) return opaque ? UNTOUCHED : NONE;
+  if (rewriting.cut === 0 && rewriting.mended === 0) return opaque ? UNTOUCHED : NONE;
   const edits: Edit[] = [{ op: 'set', key: 'messages', value }];
   if (rewriting.cut === 0) return { edits, changes: [], dropped: false, opaque };
   // A budget for thinking makes this API insist on the thought before a call whose results come now.
@@ -60,10 +61,10 @@ function thinksByBudget(view: BodyView): boolean {
 
 /** Writes the turns anew, slice by slice. */
 class Rewriting {
-  /** Thoughts left out, passed on, and passed on without their wrapping. */
+  /** Thoughts left out and passed on, and blocks that lost what we put into them. */
   cut = 0;
   kept = 0;
-  unwrapped = 0;
+  mended = 0;
   /** The last turn brings results of calls. */
   endsInResults = false;
   readonly #bytes: Uint8Array;
@@ -79,17 +80,29 @@ class Rewriting {
       this.endsInResults = objectsIn(message, 'content').some((block) => readString(block, 'type') === 'tool_result');
       const content = member(message, 'content');
       if (content === null || this.#bytes[content.valueStart] !== OPEN_BRACKET) return null;
-      const before = this.cut + this.unwrapped;
-      const value = this.#list(content.valueStart, content.valueEnd, (block) => this.#thought(block));
-      if (this.cut + this.unwrapped === before) return null;
+      const before = this.cut + this.mended;
+      const value = this.#list(content.valueStart, content.valueEnd, (block) => this.#block(block));
+      if (this.cut + this.mended === before) return null;
       // A turn of nothing but thoughts is no turn without them.
       return value.length === 2 ? LEFT_OUT : edit(message, [{ op: 'set', key: 'content', value }]);
     });
   }
 
-  #thought(block: BodyView): Uint8Array | null {
+  #block(block: BodyView): Uint8Array | null {
     const type = readString(block, 'type');
-    if (type !== 'thinking' && type !== 'redacted_thinking') return null;
+    if (type === 'text') return this.#words(block);
+    return type === 'thinking' || type === 'redacted_thinking' ? this.#thought(block, type) : null;
+  }
+
+  /** Sources of another dialect's answer were told with a mark: this dialect's upstreams would not know them. */
+  #words(block: BodyView): Uint8Array | null {
+    const cited = member(block, 'citations');
+    if (cited === null || indexOfMark(this.#bytes.subarray(cited.valueStart, cited.valueEnd)) === -1) return null;
+    this.mended++;
+    return edit(block, [{ op: 'remove', key: 'citations' }]);
+  }
+
+  #thought(block: BodyView, type: 'thinking' | 'redacted_thinking'): Uint8Array | null {
     const state = readString(block, type === 'thinking' ? 'signature' : 'data') ?? '';
     const wrapped = unwrapOpaque(state);
     const foreign = wrapped === null ? indexOfMark(utf8(state)) === 0 : wrapped.vendor !== this.#target.vendor;
@@ -99,7 +112,7 @@ class Rewriting {
     }
     this.kept++;
     if (wrapped === null) return null;
-    this.unwrapped++;
+    this.mended++;
     return wrapped.kind === 'signature'
       ? edit(block, [setJson('type', 'thinking'), setJson('signature', wrapped.data)])
       : jsonBytes({ type: 'redacted_thinking', data: wrapped.data });
