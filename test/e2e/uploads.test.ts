@@ -125,9 +125,13 @@ interface Answer {
   readonly body: string;
 }
 
-function send(pieces: Iterable<Buffer>, headers: Record<string, string> = {}): Promise<Answer> {
+function send(
+  pieces: Iterable<Buffer>,
+  headers: Record<string, string> = {},
+  url: string = gateway.url,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${gateway.url}/v1/audio/transcriptions`, {
+    const outgoing = request(`${url}/v1/audio/transcriptions`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${KEY}`,
@@ -142,7 +146,8 @@ function send(pieces: Iterable<Buffer>, headers: Record<string, string> = {}): P
       });
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
     });
-    outgoing.on('error', reject);
+    // The answer counts, also where it came before all was sent.
+    outgoing.on('error', (error) => setTimeout(() => reject(error), 100));
     Readable.from(pieces).pipe(outgoing);
   });
 }
@@ -205,6 +210,33 @@ describe('large forms', () => {
     expect(announced).toMatchObject({ status: 413 });
     expect(JSON.parse((announced as Answer).body)).toMatchObject({ error: { code: 'request_too_large' } });
     expect(upstream.got).toEqual([]);
+  });
+});
+
+describe('forms that say nothing of their length', () => {
+  it('C-4: are refused where they pass the limit, and the connection is closed', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'understudy-uploads-'));
+    const small = {
+      version: 1,
+      server: { body_limit: '2mb' },
+      keys: [{ name: 'k', workspace: 'main', secret: KEY }],
+      workspaces: { main: {} },
+    };
+    const other = await startGateway({
+      configText: JSON.stringify(small),
+      port: 0,
+      dataDir: folder,
+      env: {},
+      log: 'silent',
+    });
+    const answer = await send(form(field('model', 'maker/ears'), 3), {}, other.url);
+    expect([answer.status, answer.headers.connection, JSON.parse(answer.body)]).toMatchObject([
+      413,
+      'close',
+      { error: { code: 'request_too_large' } },
+    ]);
+    await other.close();
+    await rm(folder, { recursive: true, force: true });
   });
 });
 
