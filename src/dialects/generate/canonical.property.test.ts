@@ -182,7 +182,8 @@ describe('read(write(c)) = c for requests this dialect can say', () => {
       fc.property(canonical, (one) => {
         expect(generateUpstream.canonical.misses(one, target)).toBeNull();
         const written = generateUpstream.canonical.writeRequest(one, write);
-        expect([written.changes, written.dropped]).toEqual([[], false]);
+        // Arguments that broke off are kept, and said to be wrapped.
+        expect(written.changes.filter((words) => !words.startsWith('arguments '))).toEqual([]);
         const read = generateCodec.readRequest(written.bytes, { model: 'm', stream: one.stream });
         if (!read.ok) throw new Error(read.error.message);
         const back = generateClient.canonical.readRequest(read.value);

@@ -4,22 +4,22 @@
  */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Usage } from '../../core/usage/usage.ts';
-import { type BodyView, isScanError, scanObject } from '../bytes/body-view.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { type Edit, edit } from '../bytes/edit.ts';
+import { edit } from '../bytes/edit.ts';
 import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
-import { bufferOf, jsonBytes, utf8 } from '../bytes/text.ts';
+import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest, ContentKind, ErrorFrame, StreamTap, StreamTapOptions } from '../contract.ts';
 import { copyOf } from '../stream/event-data.ts';
 import { EventTap } from '../stream/event-tap.ts';
 import type { Grammar, Look } from '../stream/grammar.ts';
 import { blockReason, CandidatesReading } from './candidates.ts';
+import { ChunkModel, viewOfChunk } from './chunk-model.ts';
 import { ChunkScan } from './chunk-scan.ts';
 import { streamError } from './errors.ts';
 import { FAILED_FINISH } from './finish-words.ts';
 import { LastWords } from './last-words.ts';
 import { LatestUsage } from './latest-usage.ts';
-import { answerKind, MAX_CANDIDATES, MODEL_KEY, REPORT_KEY } from './response.ts';
+import { answerKind, MAX_CANDIDATES, REPORT_KEY } from './response.ts';
 import { ARRAY_TYPE, type FormWriter, GenerateForm, isArrayForm } from './stream-form.ts';
 
 /** Reads either form; writes the one the client asked for, events where no request says otherwise. */
@@ -40,9 +40,6 @@ class GenerateTap extends EventTap {
   }
 }
 
-const MODEL_MEMBER = utf8(`"${MODEL_KEY}":`);
-const COMMA = utf8(',');
-const MOST_ROOM = 16 * 1024;
 const NO_CANDIDATES = utf8('{"candidates":[]}');
 
 export class GenerateGrammar implements Grammar {
@@ -52,16 +49,14 @@ export class GenerateGrammar implements Grammar {
   readonly #reading = new CandidatesReading();
   readonly #words = new LastWords();
   readonly #n: number;
-  readonly #model: Uint8Array;
+  readonly #model: ChunkModel;
   readonly #writer: FormWriter;
   readonly #counts = new LatestUsage();
-  /** Room for one chunk as it is written. */
-  #scratch = Buffer.alloc(0);
   #blocked = false;
 
   constructor(options: Pick<StreamTapOptions, 'servedModel' | 'n'>, writer: FormWriter) {
     this.#n = options.n;
-    this.#model = jsonBytes(options.servedModel);
+    this.#model = new ChunkModel(options.servedModel);
     this.#writer = writer;
   }
 
@@ -109,10 +104,10 @@ export class GenerateGrammar implements Grammar {
   /** R-2: the report goes into the chunk with the last finish reason, which is the first one held. */
   tail(held: readonly Uint8Array[], report: Uint8Array | null): Uint8Array {
     const out = new ByteWriter();
-    const all = held.length > 0 || report === null ? held : [edit(viewOf(NO_CANDIDATES), [this.#modelEdit()])];
+    const all = held.length > 0 || report === null ? held : [edit(viewOfChunk(NO_CANDIDATES), [this.#model.edit])];
     all.forEach((json, at) => {
       const told = at === 0 && report !== null;
-      const data = told ? edit(viewOf(json), [{ op: 'set', key: REPORT_KEY, value: report }]) : json;
+      const data = told ? edit(viewOfChunk(json), [{ op: 'set', key: REPORT_KEY, value: report }]) : json;
       this.#writer.write(out, data, 0, data.length);
     });
     out.write(this.#writer.ending);
@@ -155,7 +150,7 @@ export class GenerateGrammar implements Grammar {
     look.content = reading.content;
     look.contentBytes = reading.contentBytes;
     if (this.finished) look.place = blockedNow || reading.content !== 0 || this.#finishesNow() ? 'hold' : 'join';
-    look.written = this.#withModel(data);
+    look.written = this.#model.written(scan, data);
   }
 
   /** The finish reason that says failure, if one does (F-6). */
@@ -174,55 +169,4 @@ export class GenerateGrammar implements Grammar {
     for (let i = 0; i < count; i++) if (finishes[i] !== null) return true;
     return false;
   }
-
-  /** R-3: the chunk with the served model's name; null = it has it already. */
-  #withModel(data: Uint8Array): Uint8Array | null {
-    const { model, objectStart, objectEnd, modelRepeats } = this.#scan;
-    if (modelRepeats) return edit(viewOf(data.subarray(objectStart, objectEnd)), [this.#modelEdit()]);
-    const length = objectEnd - objectStart + this.#model.length + MODEL_MEMBER.length + 1;
-    const scratch = this.#room(length);
-    if (!model.present) return this.#withNewModel(scratch, data, objectStart, objectEnd);
-    if (isSame(data, model.start, model.end, this.#model)) return null;
-    let at = put(scratch, 0, data, objectStart, model.start);
-    at = put(scratch, at, this.#model, 0, this.#model.length);
-    at = put(scratch, at, data, model.end, objectEnd);
-    return scratch.subarray(0, at);
-  }
-
-  /** A large chunk, which holds an image, is not worth the room for all the others. */
-  #room(length: number): Buffer {
-    if (length > MOST_ROOM) return Buffer.allocUnsafe(length);
-    if (this.#scratch.length < length) this.#scratch = Buffer.allocUnsafe(2 * length);
-    return this.#scratch;
-  }
-
-  #withNewModel(scratch: Buffer, data: Uint8Array, objectStart: number, objectEnd: number): Uint8Array {
-    let at = put(scratch, 0, data, objectStart, objectStart + 1);
-    at = put(scratch, at, MODEL_MEMBER, 0, MODEL_MEMBER.length);
-    at = put(scratch, at, this.#model, 0, this.#model.length);
-    at = put(scratch, at, COMMA, 0, COMMA.length);
-    at = put(scratch, at, data, objectStart + 1, objectEnd);
-    return scratch.subarray(0, at);
-  }
-
-  #modelEdit(): Edit {
-    return { op: 'set', key: MODEL_KEY, value: this.#model };
-  }
-}
-
-/** Copies a range; where the next one goes. */
-function put(to: Buffer, at: number, from: Uint8Array, start: number, end: number): number {
-  bufferOf(from).copy(to, at, start, end);
-  return at + end - start;
-}
-
-function isSame(data: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
-  return end - start === other.length && bufferOf(other).compare(data, start, end) === 0;
-}
-
-/** Held chunks were scanned when they came. */
-function viewOf(json: Uint8Array): BodyView {
-  const view = scanObject(json);
-  if (isScanError(view)) throw new Error(`a held chunk can not be read: ${view.message}`);
-  return view;
 }

@@ -1,8 +1,9 @@
 /** Addresses in a request that somebody is asked to fetch: files by URL, servers of tools (G-9). */
 import { type BodyView, decodeString } from '../bytes/body-view.ts';
+import { objectsIn } from '../bytes/nested.ts';
 import { walkStrings } from '../bytes/walk-strings.ts';
 import type { SuppliedUrl } from '../contract.ts';
-import { given } from './fields.ts';
+import { objectGiven } from './fields.ts';
 import { eachFile, isStored } from './file-places.ts';
 
 /** Members of a tool that hold an address it is reached at. */
@@ -39,12 +40,15 @@ export function suppliedUrls(view: BodyView): readonly SuppliedUrl[] | null {
   return looked > MAX_URLS ? null : found;
 }
 
+/** Functions, which are most tools, are not even looked into. */
 function eachToolAddress(view: BodyView, visit: (url: string, param: string) => void): void {
-  const tools = given(view, 'tools');
-  if (tools === null) return;
-  walkStrings(view.bytes, tools.valueStart, tools.valueEnd, (place, start, end) => {
-    if (!TOOL_KEYS.has(place.innerKey ?? '')) return;
-    for (let level = 0; level < place.depth; level++) if (FUNCTIONS.has(place.key(level) ?? '')) return;
-    visit(decodeString(view.bytes, start, end), `tools[${place.index(0) ?? 0}]`);
-  });
+  const single = objectGiven(view, 'tools');
+  for (const [at, tool] of (single === null ? objectsIn(view, 'tools') : [single]).entries()) {
+    for (const { key, valueStart, valueEnd } of tool.members) {
+      if (FUNCTIONS.has(key)) continue;
+      walkStrings(view.bytes, valueStart, valueEnd, (place, start, end) => {
+        if (TOOL_KEYS.has(place.innerKey ?? '')) visit(decodeString(view.bytes, start, end), `tools[${at}]`);
+      });
+    }
+  }
 }
