@@ -7,10 +7,12 @@ import { argumentsText, jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { readOpaque } from '../cross/opaque-marks.ts';
 import { objectOf } from '../failure/answer-faults.ts';
 import { OWN_VENDOR } from './answer-blocks.ts';
+import { ToolChanges } from './tool-changes.ts';
 
 const NULL = 0x6e;
 
 export class BlockReader {
+  readonly toolChanges = new ToolChanges();
   readonly #hints: Map<string, JsonText>;
   readonly #bound: Set<string>;
   /** Call id → name: results name their call by its id alone. */
@@ -45,9 +47,20 @@ export class BlockReader {
         return this.#call(block);
       case 'tool_result':
         return this.#result(block);
+      case 'tool_reference': {
+        const name = readString(block, 'tool_name');
+        return typeof name === 'string' ? [{ type: 'text', text: `Found the tool ${name}.` }] : null;
+      }
+      case 'tool_addition':
+        return this.toolChanges.note(block, true) ? [] : null;
+      case 'tool_removal':
+        return this.toolChanges.note(block, false) ? [] : null;
       case 'compaction': {
         const text = readString(block, 'content');
-        return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
+        if (typeof text === 'string' && text !== '') return [{ type: 'text', text }];
+        // What only the vendor can read stands for the whole conversation before it.
+        if (typeof readString(block, 'encrypted_content') === 'string') this.#bound.add('state');
+        return [];
       }
       case 'fallback':
         return [];

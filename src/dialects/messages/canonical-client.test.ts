@@ -111,6 +111,43 @@ describe('reading a request', () => {
     expect(read(said(...blocks)).hints.get('citations')).toBe('{"enabled":true}');
   });
 
+  it('R-4: words of the system that hold for one turn, tools that come and go on the way', () => {
+    const definition = { name: 'late', input_schema: { type: 'object' } };
+    const found = read({
+      tools: [
+        { name: 'a', input_schema: {} },
+        { name: 'b', input_schema: {}, defer_loading: true },
+      ],
+      messages: [
+        { role: 'system', content: 'now', clear_at: 'next_user_message' },
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'search', input: {} }] },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_reference', tool_name: 'b' }] }],
+        },
+        {
+          role: 'system',
+          content: [
+            { type: 'tool_addition', tool: { type: 'tool_definition', definition } },
+            { type: 'tool_removal', tool: { type: 'tool_reference', name: 'a' } },
+            { type: 'text', text: 'later' },
+          ],
+          clear_at: 'next_user_message',
+        },
+        { role: 'system', output_config: { effort: 'low' } },
+      ],
+    });
+    expect(found.turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'system']);
+    expect(found.turns.at(-1)?.parts).toEqual([{ type: 'text', text: 'later' }]);
+    expect(found.turns[2]?.parts).toMatchObject([{ parts: [{ text: 'Found the tool b.' }] }]);
+    expect(found.tools.map(({ name }) => name)).toEqual(['b', 'late']);
+    expect(found.hints.get('messages.output_config')).toBe('{"effort":"low"}');
+    expect(found.bound).toEqual([]);
+    const sealed = { role: 'assistant', content: [{ type: 'compaction', content: null, encrypted_content: 'x' }] };
+    expect(read({ messages: [...HELLO, sealed] }).bound).toEqual(['state']);
+  });
+
   it('dialects §11: arguments stay as they were written, and results know whose they are', () => {
     const body = `{"model":"m","messages":[
       {"role":"user","content":"x"},

@@ -30,7 +30,7 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   }
   const messages = readMessages(view, hints, bound);
   if (!messages.ok) return messages;
-  const tools = readTools(view, hints, bound);
+  const tools = readTools(view, messages.value.toolChanges, hints, bound);
   if (!tools.ok) return tools;
   const choice = readToolChoice(view);
   if (!choice.ok) return choice;

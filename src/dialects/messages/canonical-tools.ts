@@ -5,6 +5,7 @@ import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { JsonText, Tool, ToolChoice } from '../canonical.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
+import type { ToolChanges } from './tool-changes.ts';
 
 const NULL = 0x6e;
 /** Members of a tool that nudge: how it is loaded, shown and kept. */
@@ -16,11 +17,16 @@ function isAbsent(view: BodyView, key: string): boolean {
 }
 
 /** Tools of the vendor's own, on its side or the client's, are bound to it: nobody else knows what they are. */
-export function readTools(view: BodyView, hints: Map<string, JsonText>, bound: Set<string>): Read<readonly Tool[]> {
+export function readTools(
+  view: BodyView,
+  { added, removed }: ToolChanges,
+  hints: Map<string, JsonText>,
+  bound: Set<string>,
+): Read<readonly Tool[]> {
   const tools: Tool[] = [];
   const listed = isAbsent(view, 'tools') ? [] : objectsAt(view, 'tools');
   if (listed === null) return bad('invalid_parameter', '`tools` must be an array.', 'tools');
-  for (const [at, tool] of listed.entries()) {
+  for (const [at, tool] of [...listed, ...added.values()].entries()) {
     const type = tool === null ? null : (readString(tool, 'type') ?? 'custom');
     if (tool !== null && type !== 'custom') {
       noteOwn(type ?? '', hints, bound);
@@ -28,7 +34,7 @@ export function readTools(view: BodyView, hints: Map<string, JsonText>, bound: S
     }
     const read = tool === null ? null : readTool(tool, hints);
     if (read === null) return bad('invalid_parameter', `\`tools[${at}]\` must have a name.`, `tools[${at}]`);
-    tools.push(read);
+    if (!removed.has(read.name) && !tools.some(({ name }) => name === read.name)) tools.push(read);
   }
   return good(tools);
 }
