@@ -40,11 +40,11 @@ export class ConverseReader implements CanonicalReader {
         : { kind: 'malformed', message: `an event of more than ${this.#options.maxEventBytes} bytes` };
   }
 
-  /** The usage comes behind the end of the message; without it the answer is whole, and its usage unknown. */
+  /** The usage comes behind the end of the message; without it the answer is whole, and its usage unknown (T-5). */
   end(): void {
     if (this.#isOver) return;
-    if (this.#stopped && this.#frames.pendingBytes === 0) this.ending = 'proper';
-    else this.fault = { kind: 'cut' };
+    if (!this.#stopped) this.fault = { kind: 'cut' };
+    else this.ending = this.#frames.pendingBytes === 0 ? 'proper' : 'doubtful';
   }
 
   get #isOver(): boolean {
