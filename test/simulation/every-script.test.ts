@@ -118,6 +118,7 @@ const BESIDE = {
   slow_ok: { kind: 'answer', afterMs: 4000, restMs: 50 },
   fails: failing({ class: 'server_error', status: 500 }, 50),
   fails_late: failing({ class: 'server_error', status: 500 }, 900),
+  rejects_late: { ...OUTCOMES.rejects_opaque, afterMs: 820 },
   stops_late: failing({ class: 'invalid_request', status: 400 }, 800),
   rejected_late: failing({ class: 'auth', status: 401 }, 850),
   hang: { kind: 'hang' },
@@ -129,7 +130,7 @@ const BESIDE = {
 } as const satisfies Record<string, Outcome>;
 type BesideKind = keyof typeof BESIDE;
 const BESIDE_ALL = Object.keys(BESIDE) as BesideKind[];
-const BESIDE_LATER: readonly BesideKind[] = ['ok', 'fails', 'hang', 'refused', 'truncated'];
+const BESIDE_LATER: readonly BesideKind[] = ['ok', 'fails', 'hang', 'refused', 'truncated', 'rejects_late'];
 
 interface HedgedVariant {
   readonly name: string;

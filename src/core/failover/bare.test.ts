@@ -58,17 +58,28 @@ describe('R-5: a target that rejects opaque reasoning', () => {
     expect(capped(59n).route).toBe('');
   });
 
-  it('D-8: cancels a hedge, which carries the same, and is not hedged itself', () => {
+  it('D-8: is asked again beside a hedge, which runs on, and is not hedged itself', () => {
     const options = optionsOf({ hedgeAfterMs: 50 });
-    const trace = run([{ ...REJECTS, afterMs: 100 }, { kind: 'hang' }, { kind: 'answer', afterMs: 900, restMs: 0 }], {
-      options,
-    });
-    expect(trace.route).toBe('A1 B1 A1');
-    expect(roles(trace)).toEqual([
+    const soon = { ...REJECTS, afterMs: 100 };
+    const slow = { kind: 'answer', afterMs: 900, restMs: 0 } as const;
+    const bare = run([soon, { kind: 'hang' }, slow], { options });
+    expect([bare.route, bare.verdict]).toEqual(['A1 B1 A1', { kind: 'served', attempt: 3 }]);
+    expect(roles(bare)).toEqual([
       ['first', 'failed'],
       ['hedge', 'cancelled'],
       ['bare', 'served'],
     ]);
+    const rival = run([soon, OK, slow], { options });
+    expect([rival.route, rival.verdict]).toEqual(['A1 B1 A1', { kind: 'served', attempt: 2 }]);
+  });
+
+  it('D-8: a hedge that rejects what the first call may not costs that one nothing', () => {
+    const options = optionsOf({ hedgeAfterMs: 50 });
+    const slow = { kind: 'answer', afterMs: 400, restMs: 0 } as const;
+    const refused = run([slow, REJECTS, OUTCOMES.refused_for_good], { options });
+    expect([refused.route, refused.verdict]).toEqual(['A1 B1', { kind: 'served', attempt: 1 }]);
+    const again = run([slow, REJECTS, { kind: 'hang' }], { options });
+    expect([again.route, again.verdict]).toEqual(['A1 B1 B1', { kind: 'served', attempt: 1 }]);
   });
 
   it('P-4: refused at its turn, the request ends by what it had failed by', () => {

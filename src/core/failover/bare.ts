@@ -5,7 +5,7 @@
 import type { Failure } from '../failure.ts';
 import type { NanoUsd } from '../usage/usage.ts';
 import { affordable, budgetSpent } from './budget.ts';
-import { cancelOthers, endAttempt } from './ending.ts';
+import { endAttempt } from './ending.ts';
 import { sentence, whatFailed } from './explain.ts';
 import { admit } from './go-on.ts';
 import type { EngineAction, EngineEvent, FailoverState, LiveAttempt, Step } from './machine.ts';
@@ -22,13 +22,11 @@ export function bareAgain(
   if (place === null || before.bared.has(live.rank) || budgetSpent(before, event.now) !== null) return null;
   const ended = endAttempt(before, live, { result: 'failed', failure, cost });
   if (!affordable(ended.state, place.target)) return null;
-  // Whoever runs beside it carries the same reasoning.
-  const alone = cancelOthers(ended.state, null, 'lost_hedge', `cancelled: attempt ${live.no} is made again`);
-  const state: FailoverState = { ...alone.state, cause: ended.past, bared: new Set([...before.bared, live.rank]) };
+  const state: FailoverState = { ...ended.state, cause: ended.past, bared: new Set([...before.bared, live.rank]) };
   const words = 'once more without the reasoning that it rejects';
   const reason = sentence([whatFailed(failure), words]);
   const explain: EngineAction = { type: 'explain', attempt: live.no, decision: 'retry', reason };
-  // Nothing of the channel failed, so nothing is drawn from its retry budget (D-6).
+  // Nothing of the channel failed, so nothing is drawn from its retry budget (D-6). Whoever runs beside it runs on.
   const step = admit(state, place, 'bare');
-  return { state: step.state, actions: [explain, ...alone.actions, ...step.actions] };
+  return { state: step.state, actions: [explain, ...step.actions] };
 }

@@ -121,6 +121,8 @@ function refused(before: FailoverState, live: LiveAttempt, event: EventOf<'refus
   };
   const held = heldAnswer(noted);
   if (held !== undefined) return commit(noted, held.no);
+  // Made again beside another attempt (R-5): that one runs on.
+  if (live.role === 'bare' && noted.live.length > 0) return { state: noted, actions: [] };
   const place = placeOf(noted, live.rank);
   const note = place === null ? '' : refusedWith(place.target, reason);
   // Refused for good beside a running attempt: at its own turn it may be told so, now it is only not tried.

@@ -34,8 +34,8 @@ export function admit(state: FailoverState, place: Place, role: AttemptRole, ins
     reserved: null,
   };
   const draws = drawsOnBudget(state, place);
-  // A hedge runs beside the model in hand; everything else takes its model along.
-  const stays = role === 'hedge' || modelPos === state.modelPos;
+  // What runs beside another attempt leaves the model in hand to it; everything else takes its model along.
+  const stays = role === 'hedge' || modelPos === state.modelPos || (role === 'bare' && state.live.length > 0);
   return {
     state: {
       ...state,
