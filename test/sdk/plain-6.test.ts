@@ -6,7 +6,7 @@ import OpenAI, { APIError, toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../sim/index.ts';
 import { type RunningGateway, startGateway } from '../../src/assemble.ts';
-import { ADMIN_TOKEN, CLIENT_KEY } from './gateway-config.ts';
+import { plainConfig, STRANGER_KEY } from './plain-config.ts';
 import { SdkRig } from './sdk-rig.ts';
 
 let simulator: Simulator;
@@ -15,56 +15,8 @@ let dataDir: string;
 let rig: SdkRig;
 let client: OpenAI;
 
-/** Public model → what its channels are upstream, in the order to try. */
-const MODELS = {
-  'steady/one': ['ok:steady'],
-  'rescued/one': ['fail-503:one', 'error:one', 'ok:one'],
-  'down/all': ['fail-503:first', 'fail-500:second'],
-  'nothing/made': ['empty:first', 'ok:second'],
-  'refused/made': ['filter:first', 'ok:second'],
-  'cut/sound': ['cut-3:first'],
-} as const;
-
-function config(): string {
-  const providers: Record<string, object> = {};
-  const models: Record<string, object> = {};
-  for (const [model, upstreamModels] of Object.entries(MODELS)) {
-    const channels = upstreamModels.map((upstreamModel, at) => {
-      const provider = `${model.replace('/', '-')}-${at}`;
-      providers[provider] = { type: 'openai-compatible', base_url: `${simulator.url}/v1` };
-      return { id: `c${at}`, provider, model: upstreamModel };
-    });
-    models[model] = { channels };
-  }
-  for (const name of ['one', 'two']) providers[`kept-${name}`] = { type: 'openai', base_url: `${simulator.url}/v1` };
-  models['kept/answers'] = {
-    channels: [
-      { id: 'one', provider: 'kept-one', model: 'fail-503:kept' },
-      { id: 'two', provider: 'kept-two', model: 'ok:kept' },
-    ],
-  };
-  const credentials = Object.fromEntries(
-    Object.keys(providers).map((name) => [name, { provider: name, secret: `secret-of-${name}-0123456789` }]),
-  );
-  return JSON.stringify({
-    version: 1,
-    admin: { token: ADMIN_TOKEN },
-    providers,
-    credentials,
-    models,
-    workspaces: { main: { default_model: 'steady/one' }, other: {} },
-    keys: [
-      { name: 'sdk', workspace: 'main', secret: CLIENT_KEY },
-      { name: 'stranger', workspace: 'other', secret: STRANGER_KEY },
-    ],
-    health: { circuit: { min_calls: 1_000_000, consecutive: 1_000_000 } },
-  });
-}
-
-const STRANGER_KEY = 'usk-stranger-client-key-0123456789abcdef';
-
 function start(): Promise<RunningGateway> {
-  return startGateway({ configText: config(), port: 0, dataDir, env: {}, log: 'silent' });
+  return startGateway({ configText: plainConfig(simulator.url), port: 0, dataDir, env: {}, log: 'silent' });
 }
 
 function connect(): void {
