@@ -30,6 +30,9 @@ const KINDS: Readonly<Record<string, { readonly known: readonly string[]; readon
   thinking: { known: ['type', 'thinking', 'signature'], required: ['thinking', 'signature'] },
   redacted_thinking: { known: ['type', 'data'], required: ['data'] },
   tool_use: { known: ['type', 'id', 'name', 'input', 'cache_control', 'caller'], required: ['id', 'name', 'input'] },
+  tool_reference: { known: ['type', 'tool_name', 'cache_control'], required: ['tool_name'] },
+  tool_addition: { known: ['type', 'tool', 'cache_control'], required: ['tool'] },
+  tool_removal: { known: ['type', 'tool', 'cache_control'], required: ['tool'] },
   tool_result: {
     known: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'],
     required: ['tool_use_id'],
@@ -42,8 +45,8 @@ const SERVER_KINDS = /^(server_tool_use|mcp_tool_use|\w+_tool_result|container_u
 const ALLOWED: Readonly<Record<BlockRules['role'], readonly string[]>> = {
   user: ['text', 'image', 'document', 'search_result', 'tool_result'],
   assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use', 'document'],
-  system: ['text'],
-  result: ['text', 'image', 'document', 'search_result'],
+  system: ['text', 'tool_addition', 'tool_removal'],
+  result: ['text', 'image', 'document', 'search_result', 'tool_reference'],
 };
 
 /** Reads a message's content; a text is one block. Throws RefusedRequest. */

@@ -58,6 +58,19 @@ describe('a Messages request', () => {
     expect(taken({ thinking: { type: 'adaptive', display: 'omitted' } }).reasoning).toBe(true);
   });
 
+  it('X-1: tools come and go between turns, and words of the system hold for one', () => {
+    const change = { type: 'tool_removal', tool: { type: 'tool_reference', name: 'f' } };
+    const found = { ...RESULT, content: [{ type: 'tool_reference', tool_name: 'f' }] };
+    const system = { role: 'system', content: [change], clear_at: 'next_user_message' };
+    const setting = { role: 'system', output_config: { effort: 'low' } };
+    taken({ messages: [HELLO, assistant(CALL), user(found), system, setting], tools: [TOOL] });
+    expect(read({ system: [change] })).toMatchObject({ param: 'system' });
+    expect(read({ messages: [HELLO, { role: 'system' }] })).toMatchObject({
+      message: expect.stringContaining('non-empty content'),
+    });
+    expect(read({ messages: [{ ...HELLO, clear_at: 'never' }] })).toMatchObject({ param: 'messages.0.clear_at' });
+  });
+
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['no max_tokens', { max_tokens: undefined }, /^max_tokens: Field required$/],
     ['max_tokens 0', { max_tokens: 0 }, /greater than or equal to 1/],

@@ -75,7 +75,7 @@ function readRequest(body: unknown, operation: Operation, headers: IncomingHttpH
   checkSampling(body, newVersion || strict);
   const thinking = readThinking(body, strict);
   const { system } = body;
-  if (system !== undefined && system !== null) readBlocks(system, 'system', { role: 'system', newVersion });
+  if (system !== undefined && system !== null) readSystem(system, newVersion);
   const tools = readTools(body['tools']);
   const anyTools = Array.isArray(body['tools']) && body['tools'].length > 0;
   const { choice, parallel } = readToolChoice(body['tool_choice'], tools, anyTools);
@@ -111,6 +111,12 @@ function readRequest(body: unknown, operation: Operation, headers: IncomingHttpH
     promptTokens: size.tokens,
     own,
   };
+}
+
+/** Words alone: tools come and go between turns. */
+function readSystem(system: unknown, newVersion: boolean): void {
+  const odd = readBlocks(system, 'system', { role: 'system', newVersion }).find(({ type }) => type !== 'text');
+  if (odd !== undefined) refuse('system', `\`${odd.type}\` blocks are not permitted here`);
 }
 
 function checkForced(choice: SimRequest['toolChoice'], thinks: boolean, strict: boolean): void {

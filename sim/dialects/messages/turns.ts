@@ -1,5 +1,5 @@
 /** The order of turns: who may speak when, and that every call has its result. */
-import { wordOf } from '../../answer/fields.ts';
+import { isFields, wordOf } from '../../answer/fields.ts';
 import { type Block, type BlockRules, readBlocks } from './blocks.ts';
 import { fieldsAt, inside, listAt, optionalWord, refuse } from './refused.ts';
 
@@ -47,11 +47,18 @@ export function readTurns(value: unknown, rules: TurnRules): Turn[] {
 }
 
 function readTurn(message: unknown, path: string, rules: TurnRules, isLast: boolean): Turn {
-  const fields = fieldsAt(message, path, ['role', 'content'], ['role', 'content']);
+  const isSystem = isFields(message) && message['role'] === 'system';
+  const known = ['role', 'content', ...(isSystem ? ['clear_at', 'output_config'] : [])];
+  const fields = fieldsAt(message, path, known, isSystem ? ['role'] : ['role', 'content']);
   const role = optionalWord(fields['role'], inside(path, 'role'), ['user', 'assistant', 'system']) as Turn['role'];
+  optionalWord(fields['clear_at'], inside(path, 'clear_at'), ['next_user_message', 'never']);
   const blockRules: BlockRules = { role, newVersion: rules.newVersion };
-  const blocks = readBlocks(fields['content'], inside(path, 'content'), blockRules);
-  if (blocks.length === 0 && !(isLast && role === 'assistant')) {
+  const blocks =
+    isSystem && fields['content'] === undefined
+      ? []
+      : readBlocks(fields['content'], inside(path, 'content'), blockRules);
+  const setsOnly = isSystem && isFields(fields['output_config']);
+  if (blocks.length === 0 && !(isLast && role === 'assistant') && !setsOnly) {
     refuse(path, 'all messages must have non-empty content except for the optional final assistant message');
   }
   return { role, blocks, path };
