@@ -33,7 +33,7 @@ const DECISIVE: readonly CodeRule[] = [
   ),
   rule(
     'content_policy',
-    /contentfilter|contentpolicy|contentmoderation|contentsecurity|contentblock|moderationblock|moderationfail|moderationreject|datainspection|responsibleai|risk(?:detect|control)|sensitive|prohibitedcontent|policyviolation|usagepolicy|jailbreak|blocklist|promptblock|inputblock|safety|invalidprompt|^spii$|^recitation$/,
+    /contentfilter|contentpolicy|contentmoderation|contentsecurity|contentblock(?:ed|ing|list)|moderationblock|moderationfail|moderationreject|datainspection|responsibleai|risk(?:detect|control)|sensitive|prohibitedcontent|policyviolation|usagepolicy|jailbreak|blocklist|promptblock|inputblock|safety|invalidprompt|^spii$|^recitation$/,
   ),
   rule(
     'model_not_found',

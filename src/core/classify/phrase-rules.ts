@@ -107,7 +107,7 @@ export const SHUT: readonly RegExp[] = [
 ];
 
 export const CONTENT: readonly RegExp[] = [
-  /\bcontent[ _-]?(?:management|filter|polic|moderation|security|safety|exists risk|violat|block)|\bsafety (?:system|filter|polic|setting|guideline|check|reason|concern)/,
+  /\bcontent[ _-]?(?:management|filter|polic|moderation|security|safety|exists risk|violat|block(?:ed|ing|list))|\bsafety (?:system|filter|polic|setting|guideline|check|reason|concern)/,
   /\bmoderation\b|\bflagged\b|\bjailbreak|\brecitation\b|\bnew_sensitive\b|\bprohibited_content\b/,
   /\b(?:inappropriate|sensitive|harmful|prohibited|disallowed|unsafe|illegal|offensive|objectionable|explicit|nsfw|sexual|violent)\b(?: or \w+)?(?: \w+){0,2} (?:content|information|text|material|words?|data|input|output|images?|topics?|prompts?|language)\b/,
   /\b(?:usage|acceptable[ -]use|content|safety|responsible ai|community) (?:polic|guideline|standard)/,
@@ -173,7 +173,7 @@ export const TIMED_OUT =
 
 /** The server's own fault, in words that any server uses. */
 export const BROKEN =
-  /\binternal\b.{0,20}\b(?:error|failure|exception)\b|\bserver (?:had an |encountered an |side )?error\b|\b(?:unexpected|unknown|unhandled) (?:\w+ )?(?:error|exception|failure)\b|\bsomething went wrong\b|\bbad gateway\b|\bupstream\b.{0,20}\b(?:error|fail|connect|disconnect)|\bprovider returned error\b|\bexception occurred\b|\bout of memory\b|内部(?:错误|异常)|(?:服务|系统|服务器|网络).{0,4}(?:错误|异常|出错)|未知错误/;
+  /\binternal\b.{0,20}\b(?:error|failure|exception)\b|\bserver (?:had an |encountered an |side )?error\b|\b(?:unexpected|unknown|unhandled) (?:\w+ )?(?:error|exception|failure)\b|\bsomething went wrong\b|\bbad gateway\b|\bupstream\b.{0,20}\b(?:error|fail|connect|disconnect)|\bexception occurred\b|\bout of memory\b|内部(?:错误|异常)|(?:服务|系统|服务器|网络).{0,4}(?:错误|异常|出错)|未知错误/;
 
 /** The request itself is at fault. */
 export const FAULTY =

@@ -130,21 +130,26 @@ function layerClass(layer: Layer, codes: readonly string[], evidence: Evidence, 
   return decisiveCode(full.codes) ?? limitWords(full, text, evidence, status) ?? caseWords(text, status) ?? own;
 }
 
-/** What the labels and the everyday words suggest, with the status to judge them by; null = nothing. */
-function weakClass(layers: readonly Layer[], codes: readonly string[], status: number): FailureClass | null {
-  const all = [...layers.flatMap((layer) => layer.codes), ...codes];
-  const text = phrases.phraseText(layers.flatMap((layer) => layer.texts));
-  const label = weakCode(all);
+/** Statuses that say more than "error": words as general as that do not overrule them; 400 stands on anything. */
+const SPECIFIC: ReadonlySet<FailureClass> = new Set([
+  ...(['timeout', 'overloaded', 'rate_limit', 'quota_exhausted'] as const),
+  ...(['auth', 'permission', 'model_not_found', 'payload_too_large'] as const),
+]);
+
+/** What the labels and the everyday words of one layer suggest, with the status to judge them by; null = nothing. */
+function weakClass(layer: Layer, codes: readonly string[], status: number): FailureClass | null {
+  const label = weakCode([...layer.codes, ...codes]);
+  const text = phrases.phraseText(layer.texts);
   const broken = phrases.BROKEN.test(text);
   const stated = status >= 400 ? statusClass(status) : null;
   if (label === 'invalid_request' || label === null) {
-    if (broken) return stated === 'timeout' || stated === 'overloaded' ? stated : 'server_error';
+    if (broken) return SPECIFIC.has(stated ?? 'server_error') ? stated : 'server_error';
     if (label === null) return null;
     // A label that stands on everything does not make a server's fault the caller's.
     if (stated === null || stated === 'invalid_request') return label;
     return status >= 500 && phrases.FAULTY.test(text) ? label : stated;
   }
-  if (label === 'server_error') return stated === 'timeout' || stated === 'overloaded' ? stated : label;
+  if (label === 'server_error') return SPECIFIC.has(stated ?? label) ? stated : label;
   if (label === 'permission' && stated === 'auth') return stated;
   if (label === 'rate_limit' && stated === 'payload_too_large') return stated;
   return label;
@@ -163,7 +168,10 @@ export function errorClass(evidence: Evidence): FailureClass | null {
     const found = layerClass(layer, index === outermost ? headerCodes : [], evidence, status);
     if (found !== null) return found;
   }
-  const weak = weakClass(reading.layers, headerCodes, status);
-  if (weak !== null) return weak;
+  // A relay calls whatever it passes on an upstream's error: what is inside knows whose fault it was.
+  for (const [index, layer] of reading.layers.entries()) {
+    const weak = weakClass(layer, index === outermost ? headerCodes : [], status);
+    if (weak !== null) return weak;
+  }
   return status >= 400 && status <= 599 ? statusClass(status) : null;
 }
