@@ -386,7 +386,7 @@ describe.each(CLIENTS.filter(({ name }) => name !== 'messages').map((client) => 
         const record = await told.record();
         expect([record.degraded, told.report?.['degraded']]).toEqual([true, true]);
         expect(record.degraded_reasons).toContain('answer');
-      expect(record.attempts[0]!.changes.join()).toContain('pause_turn');
+        expect(record.attempts[0]!.changes.join()).toContain('pause_turn');
       },
     );
   },

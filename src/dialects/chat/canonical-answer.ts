@@ -3,11 +3,9 @@ import { jsonBytes } from '../bytes/text.ts';
 import type { AnswerIdentity, CanonicalAnswer, CanonicalChoice, Citation, Part, Written } from '../canonical.ts';
 import type { ClientRequest } from '../contract.ts';
 import { urlOf } from '../cross/media.ts';
-import { ownVendor, stateOfCall, writeOpaque } from '../cross/opaque-marks.ts';
+import { stateOfCall, wrapOpaque } from '../cross/opaque-marks.ts';
 import { finishWord, usageObject } from './canonical-finish.ts';
 import { wantsReasoning } from './canonical-request.ts';
-
-const OWN = ownVendor('openai-chat');
 
 export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity, echo: ClientRequest): Written {
   const dropped = new Set<string>();
@@ -128,7 +126,7 @@ export function detailOf(
   summary: boolean,
 ): object {
   if (opaque === null) return summary ? { type: 'reasoning.summary', summary: text } : { type: 'reasoning.text', text };
-  const mark = writeOpaque(opaque, OWN, vendor);
+  const mark = wrapOpaque(opaque, vendor);
   if (opaque.kind === 'sealed' && text === '') return { type: 'reasoning.encrypted', data: mark };
   if (summary) return { type: 'reasoning.summary', summary: text, signature: mark };
   return { type: 'reasoning.text', text, signature: mark };

@@ -5,7 +5,7 @@ import { OPEN_BRACKET, QUOTE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { JsonText, Opaque, Part, Turn } from '../canonical.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
-import { ownVendor, readOpaque, stateToCalls } from '../cross/opaque-marks.ts';
+import { stateToCalls, unwrapOpaque } from '../cross/opaque-marks.ts';
 import { readContentPart } from './canonical-parts.ts';
 
 export interface ReadMessages {
@@ -167,7 +167,8 @@ function readReasoning(message: BodyView): Part[] {
 function opaqueOf(data: string | null | undefined, kind: Opaque['kind'], detail: BodyView): Opaque | null {
   if (typeof data !== 'string' || data === '') return null;
   const id = readString(detail, 'id');
-  return readOpaque(data, kind, typeof id === 'string' ? id : null, ownVendor('openai-chat'));
+  // The dialect has no state of its own: without a mark nobody here knows whose it is.
+  return unwrapOpaque(data) ?? { vendor: null, kind, data, id: typeof id === 'string' ? id : null };
 }
 
 function readResult(message: BodyView, at: number, gathered: Gathered, role: string): Turn | string {

@@ -9,7 +9,6 @@ import { textOf } from '../bytes/text.ts';
 import type { BlockStart, CanonicalReader, CanonicalReaderOptions, Finish } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
 import { BlockRow, type RowBlock } from '../cross/block-row.ts';
-import { isJsonText } from '../cross/json-text.ts';
 import { mediaFromUrl } from '../cross/media.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
@@ -270,11 +269,7 @@ export class ChatCanonicalReader implements CanonicalReader {
       this.#row.end(choice.plain);
       choice.plain = null;
     }
-    for (const block of choice.calls.values()) {
-      if (!block.closed && block.what.type === 'call' && block.what.form === 'function' && isJsonText(block.text)) {
-        this.#row.end(block);
-      }
-    }
+    for (const block of choice.calls.values()) if (this.#row.isWhole(block)) this.#row.end(block);
   }
 
   #call(choice: Choice, fields: Fields): void {

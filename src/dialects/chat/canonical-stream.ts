@@ -13,15 +13,15 @@ import { stateOfCall } from '../cross/opaque-marks.ts';
 import { annotationOf, detailOf } from './canonical-answer.ts';
 import { finishWord, usageObject } from './canonical-finish.ts';
 import { wantsReasoning } from './canonical-request.ts';
-import { streamError } from './errors.ts';
+import { KEEP_ALIVE, streamError } from './errors.ts';
 import { DONE } from './held-end.ts';
 
 /** What is known of an open block; few are ever open. */
 interface OpenBlock {
   readonly choice: number;
   readonly what: BlockStart;
-  /** Of a thought that is shown: its text and what only its maker can read, told together at its end. */
-  thought: string;
+  /** Of a thought that is shown: its text and what only its maker can read, told together at its end. Null = too long. */
+  thought: string | null;
   opaque: Opaque | null;
   /** Bytes before and behind the text of a delta; null = deltas of this block are not shown. */
   readonly before: Uint8Array | null;
@@ -134,9 +134,14 @@ export class ChatCanonicalWriter implements CanonicalWriter {
       this.#last = this.#blocks.get(number) ?? null;
     }
     const block = this.#last;
-    if (block === null || block.before === null) return;
+    if (block === null) return;
+    if (block.before === null) {
+      // A long thought that is not shown: the client sees that something is going on (T-11).
+      this.#out.write(KEEP_ALIVE);
+      return;
+    }
     if (block.what.type === 'text') this.#choices.get(block.choice)!.text += text.length;
-    else if (block.what.type === 'reasoning') block.thought += text;
+    else if (block.thought !== null && block.what.type === 'reasoning') block.thought = longer(block.thought, text);
     this.#out.write(block.before);
     this.#out.write(utf8(JSON.stringify(text)));
     this.#out.write(block.behind);
@@ -190,7 +195,8 @@ export class ChatCanonicalWriter implements CanonicalWriter {
     this.#lastBlock = -1;
     if (block === undefined || block.opaque === null) return;
     const summary = block.what.type === 'reasoning' && block.what.summary;
-    this.#detail(block.choice, block.thought, block.opaque, summary);
+    if (block.thought === null) this.#drop('opaque reasoning');
+    else this.#detail(block.choice, block.thought, block.opaque, summary);
   }
 
   #detail(index: number, thought: string, opaque: Opaque, summary: boolean): void {
@@ -229,6 +235,13 @@ export class ChatCanonicalWriter implements CanonicalWriter {
   #drop(what: string): void {
     if (!this.dropped.includes(what)) this.dropped.push(what);
   }
+}
+
+/** Characters of a thought that are kept for its end (T-7). */
+const MAX_THOUGHT = 1 << 20;
+
+function longer(thought: string, text: string): string | null {
+  return thought.length + text.length > MAX_THOUGHT ? null : thought + text;
 }
 
 const ROLE = { role: 'assistant', content: '' };

@@ -84,6 +84,15 @@ describe('Chat requests and the canonical model', () => {
     expect([...bound]).toEqual(['web_search', 'state', 'builtin_tool']);
   });
 
+  it('R-5: state without a mark is nobody’s here, for the dialect has none of its own', () => {
+    const details = [{ type: 'reasoning.text', text: 'Hm.', signature: 'abc' }];
+    const { turns } = canonical({
+      model: 'm',
+      messages: [{ role: 'assistant', content: 'x', reasoning_details: details }],
+    });
+    expect(turns[0]!.parts[0]).toMatchObject({ type: 'reasoning', text: 'Hm.', opaque: { vendor: null, data: 'abc' } });
+  });
+
   it('R-4: fields that say null ask for nothing', () => {
     const read = canonical({ model: 'm', messages: say('x'), tools: null, stop: null, user: null, logit_bias: null });
     expect([read.tools, read.stop, read.hints.size, read.sampling]).toEqual([[], [], 0, {}]);
@@ -348,10 +357,23 @@ describe('Chat streams and the canonical model', () => {
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
+  it('T-11: a thought that is not shown keeps the connection alive', () => {
+    expect(written(EVENTS, unasked)).toContain('\n\n: keep-alive\n\n');
+    expect(written(EVENTS, asked)).not.toContain('keep-alive');
+  });
+
+  it('T-7: a thought longer than a megabyte is told as it comes, but not once more beside its state', () => {
+    const [start, , opaque, end] = EVENTS;
+    const piece: CanonicalEvent = { type: 'delta', block: 0, text: 'x'.repeat(1 << 19) };
+    const stream = written([start!, piece, piece, piece, opaque!, end!, ...EVENTS.slice(4)], asked);
+    expect(stream.length).toBeLessThan(2 << 20);
+    expect(stream).not.toContain('reasoning_details');
+  });
+
   it('dialects §14.10: every call has its index, and the role comes first', () => {
-    const chunks = written(EVENTS, unasked)
+    const chunks = written(EVENTS, asked)
       .split('\n\n')
-      .slice(0, -2)
+      .slice(0, -3)
       .map(
         (line) =>
           JSON.parse(line.slice(6)) as {

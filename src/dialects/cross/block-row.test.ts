@@ -40,7 +40,7 @@ describe('blocks in a row', () => {
     const row = new BlockRow(() => undefined);
     row.start(0, call('1'));
     const two = row.start(0, call('2'));
-    for (let i = 0; i < 9; i++) row.delta(two, 'x'.repeat(1 << 20));
+    for (let i = 0; i < 9; i++) row.delta(two, 'x'.repeat(1 << 17));
     expect(row.overfull).toBe(true);
   });
 });

@@ -4,13 +4,14 @@
  * a later one waits.
  */
 import type { BlockStart, CanonicalEvent, Citation, Opaque } from '../canonical.ts';
+import { CallCheck } from './call-check.ts';
 
 /** A block that has been started by its reader. */
 export interface RowBlock {
   readonly choice: number;
   readonly what: BlockStart;
-  /** All text of a call so far: tells whether its arguments are whole. Of other blocks ''. */
-  text: string;
+  /** Of a call: whether its arguments so far are whole. Null for all else. */
+  readonly check: CallCheck | null;
   /** Its number towards the reader of the events; −1 = it waits for its turn. */
   number: number;
   closed: boolean;
@@ -18,8 +19,8 @@ export interface RowBlock {
   readonly waiting: (string | Opaque | Citation)[];
 }
 
-/** Of all that waits, in characters; a stream that mixes more is no good one. */
-const MAX_WAITING = 8 << 20;
+/** Of all that waits, in characters (T-7); a stream that mixes more is no good one. */
+const MAX_WAITING = 1 << 20;
 
 export class BlockRow {
   /** Too much waits. */
@@ -41,7 +42,8 @@ export class BlockRow {
 
   /** Starts a block of a choice. */
   start(choice: number, what: BlockStart): RowBlock {
-    const block: RowBlock = { choice, what, text: '', number: -1, closed: false, waiting: [] };
+    const check = what.type === 'call' ? new CallCheck() : null;
+    const block: RowBlock = { choice, what, check, number: -1, closed: false, waiting: [] };
     const row = this.#rows.get(choice);
     if (row === undefined) this.#rows.set(choice, [block]);
     else row.push(block);
@@ -51,7 +53,7 @@ export class BlockRow {
 
   /** Nothing empty. */
   delta(block: RowBlock, text: string): void {
-    if (block.what.type === 'call') block.text += text;
+    block.check?.add(text);
     if (block.number === -1) this.#wait(block, text, text.length);
     else this.#emit({ type: 'delta', block: block.number, text });
   }
@@ -64,6 +66,12 @@ export class BlockRow {
   citation(block: RowBlock, citation: Citation): void {
     if (block.number === -1) this.#wait(block, citation, citation.quote?.length ?? 0);
     else this.#emit({ type: 'citation', block: block.number, citation });
+  }
+
+  /** A call that streams and has all of its arguments: whatever comes next, it is over. */
+  isWhole({ what, check, number, closed }: RowBlock): boolean {
+    const isFunction = what.type === 'call' && what.form === 'function';
+    return isFunction && number !== -1 && !closed && check !== null && !check.isEmpty && check.isWhole;
   }
 
   /** No more of this block: the next one's turn, if it was the first. */

@@ -28,6 +28,10 @@ export class CallCheck {
     this.#count(text);
   }
 
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
   /** No arguments at all are those of a tool that takes none. */
   get isWhole(): boolean {
     if (this.#length > MAX_KEPT) return this.#depth === 0 && !this.#inString;
