@@ -61,8 +61,17 @@ describe('reading a request', () => {
       speed: 'standard',
       x_new: [1],
       output_config: { task_budget: 5 },
+      thinking: { type: 'adaptive', x_more: 2 },
       tools: [
-        { name: 'f', input_schema: {}, defer_loading: true, cache_control: { type: 'ephemeral' } },
+        {
+          name: 'f',
+          input_schema: {},
+          defer_loading: true,
+          strict: null,
+          x_more: 1,
+          eager_input_streaming: false,
+          cache_control: { type: 'ephemeral' },
+        },
         { type: 'tool_search_tool_regex_20251119', name: 's' },
       ],
     }).hints;
@@ -73,8 +82,10 @@ describe('reading a request', () => {
       ['x_new', '[1]'],
       ['cache_control', '{"type":"ephemeral"}'],
       ['tools.defer_loading', 'true'],
+      ['tools.x_more', '1'],
       ['tools.tool_search', 'true'],
       ['output_config.task_budget', '5'],
+      ['thinking.x_more', '2'],
     ]);
   });
 

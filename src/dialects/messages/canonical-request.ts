@@ -15,6 +15,7 @@ import { isClosedThroughout } from './strict-schema.ts';
 
 const SPOKEN_FOR: ReadonlySet<string> = new Set([...MODELLED, ...BOUND.keys(), ...OWN_FIELDS]);
 const NULL = 0x6e;
+const THINKING: ReadonlySet<string> = new Set(['type', 'budget_tokens', 'display']);
 /** What the vendor thinks with where nobody says. */
 const USUAL_EFFORT = 'high';
 
@@ -46,7 +47,7 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
     toolChoice: choice.value.choice,
     parallelCalls: choice.value.parallel,
     format: format.value,
-    reasoning: readReasoning(view),
+    reasoning: readReasoning(view, hints),
     ...scalars.value,
     n: 1,
     logprobs: null,
@@ -107,8 +108,11 @@ function numberAt(view: BodyView, key: string): number | null {
 }
 
 /** Thinking with a budget, by a level, or off; a level alone says how much effort the whole answer is worth. */
-function readReasoning(view: BodyView): Reasoning {
+function readReasoning(view: BodyView, hints: Map<string, JsonText>): Reasoning {
   const thinking = objectAt(view, 'thinking');
+  for (const found of thinking?.members ?? []) {
+    if (!THINKING.has(found.key)) hints.set(`thinking.${found.key}`, memberText(thinking!, found));
+  }
   const config = objectAt(view, 'output_config');
   const effort = (config === null ? null : readString(config, 'effort')) ?? null;
   const type = thinking === null ? null : (readString(thinking, 'type') ?? null);

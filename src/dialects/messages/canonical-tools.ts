@@ -4,12 +4,20 @@ import { type BodyView, readJson, readString, valueByte } from '../bytes/body-vi
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { JsonText, Tool, ToolChoice } from '../canonical.ts';
-import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
+import { jsonTextAt, memberText, objectsAt } from '../cross/json-text.ts';
 import type { ToolChanges } from './tool-changes.ts';
 
 const NULL = 0x6e;
-/** Members of a tool that nudge: how it is loaded, shown and kept. */
-const NUDGES = ['eager_input_streaming', 'defer_loading', 'input_examples', 'allowed_callers'];
+const FALSE = 0x66;
+/** What a tool is; its other members nudge: how it is loaded, shown and kept. */
+const MODELLED: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+]);
 
 function isAbsent(view: BodyView, key: string): boolean {
   const first = valueByte(view, key);
@@ -49,7 +57,12 @@ function readTool(tool: BodyView, hints: Map<string, JsonText>): Tool | null {
   const name = readString(tool, 'name');
   if (typeof name !== 'string' || name === '') return null;
   if (!isAbsent(tool, 'cache_control')) hints.set('cache_control', jsonTextAt(tool, 'cache_control')!);
-  for (const nudge of NUDGES) if (!isAbsent(tool, nudge)) hints.set(`tools.${nudge}`, jsonTextAt(tool, nudge)!);
+  for (const found of tool.members) {
+    const first = tool.bytes[found.valueStart];
+    if (!MODELLED.has(found.key) && first !== NULL && first !== FALSE) {
+      hints.set(`tools.${found.key}`, memberText(tool, found));
+    }
+  }
   const strict = readJson(tool, 'strict');
   return {
     form: 'function',
