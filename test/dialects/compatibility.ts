@@ -66,6 +66,11 @@ const media = (kind: 'image' | 'audio' | 'video' | 'document', mime: string, by:
 });
 
 const said = (...parts: Part[]): Partial<CanonicalRequest> => ({ turns: [{ role: 'user', parts }] });
+const saidBefore = (...parts: Part[]): Partial<CanonicalRequest> => ({
+  turns: [...BASE.turns, { role: 'assistant', parts }, ...BASE.turns],
+});
+const TEXT = { by: 'text', text: 'ho' };
+const CITED = { url: 'https://example.com', title: 'x', quote: null, start: 0, end: 3 };
 const called = (input: string, ...after: Part[]): Partial<CanonicalRequest> => ({
   tools: [TOOL],
   turns: [
@@ -119,8 +124,10 @@ const FEATURES: readonly (readonly [
   ],
   ['image, base64', said(media('image', 'image/png', 'base64'))],
   ['image, URL', said(media('image', 'image/png', 'url'))],
+  ['detail of an image', said({ ...media('image', 'image/png', 'base64'), detail: 'high' } as Part)],
   ['document, base64', said(media('document', 'application/pdf', 'base64'))],
   ['document, URL', said(media('document', 'application/pdf', 'url'))],
+  ['document, plain text', said({ ...media('document', 'text/plain', 'base64'), source: TEXT } as Part)],
   ['audio, base64', said(media('audio', 'audio/wav', 'base64'))],
   ['video, base64', said(media('video', 'video/mp4', 'base64'))],
   ['tools', { tools: [TOOL] }],
@@ -142,15 +149,24 @@ const FEATURES: readonly (readonly [
   ['tool choice: none', { tools: [TOOL], toolChoice: { mode: 'none' } }],
   ['tool choice: any', { tools: [TOOL], toolChoice: { mode: 'any' } }],
   ['tool choice: one', { tools: [TOOL], toolChoice: { mode: 'one', name: 'look' } }],
-  ['tool choice: some', { tools: [TOOL], toolChoice: { mode: 'some', names: ['look'], must: false } }],
+  [
+    'tool choice: some',
+    { tools: [TOOL, { ...TOOL, name: 'other' }], toolChoice: { mode: 'some', names: ['look'], must: false } },
+  ],
   ['no parallel calls', { tools: [TOOL], parallelCalls: false }],
   ['call and result', called('{"a":1}', result())],
   ['call whose arguments are no JSON', called('{"a":', result())],
+  ['earlier answer with citations of URLs', saidBefore({ type: 'text', text: 'Yes.', citations: [CITED] })],
+  ['earlier refusal', saidBefore({ type: 'refusal', text: 'No.' })],
   ['failed result', called('{}', result({ failed: true }))],
   ['result with an image', called('{}', result({ parts: [media('image', 'image/png', 'base64')] }))],
   [
     'JSON schema',
     { format: { type: 'schema', name: 'out', description: null, schema: '{"type":"object"}', strict: true } },
+  ],
+  [
+    'description of a JSON schema',
+    { format: { type: 'schema', name: 'out', description: 'why', schema: '{"type":"object"}', strict: true } },
   ],
   ['any JSON', { format: { type: 'json' } }],
   ['reasoning effort', { reasoning: { effort: 'high', budget: null, shown: true } }],

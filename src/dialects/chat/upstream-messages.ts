@@ -72,7 +72,7 @@ class MessageWriter {
 
   #media(part: MediaPart): object {
     const { source, mime, name, detail } = part;
-    if (source.by === 'text') return { type: 'text', text: source.text };
+    if (source.by === 'text') return { type: 'text', text: name === null ? source.text : `${name}:\n${source.text}` };
     const url = urlOf(this.#fetched(part))!;
     if (part.media === 'image') {
       return { type: 'image_url', image_url: { url, ...(detail === null ? {} : { detail }) } };

@@ -8,6 +8,7 @@ import { dropped, sortHints } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
 import { ownVendor } from '../cross/opaque-marks.ts';
 import { PLAIN_NAMES, renameTools, TOOLS_RENAMED, type ToolRenaming } from '../cross/tool-names.ts';
+import { type Says, unsaidIn } from '../cross/unsaid.ts';
 import { writeMessages } from './upstream-messages.ts';
 
 /** More stop sequences than these are refused. */
@@ -44,6 +45,16 @@ function missingInput({ system, turns }: CanonicalRequest): Miss | null {
   return null;
 }
 
+const SAYS: Says = {
+  detail: true,
+  citations: 'none',
+  anyArguments: true,
+  textFiles: false,
+  fileNames: true,
+  refusals: true,
+  schemaDescription: true,
+};
+
 export function writeChatRequest(
   request: CanonicalRequest,
   write: UpstreamWrite,
@@ -54,6 +65,7 @@ export function writeChatRequest(
   if (renaming.names.size > 0) changes.push(TOOLS_RENAMED);
   const members: [string, JsonText][] = [['model', JSON.stringify(target.upstreamModel)]];
   members.push(['messages', writeMessages(request, write, renaming, changes)]);
+  changes.push(...unsaidIn(request, SAYS));
   members.push(...toolMembers(request, renaming));
   if (request.format !== null) members.push(['response_format', formatText(request.format)]);
   members.push(...optionMembers(request, write, changes));

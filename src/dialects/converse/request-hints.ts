@@ -52,8 +52,11 @@ function metadataText(kept: ReadonlyMap<string, JsonText>, changes: RequestChang
     else changes.note(dropped('metadata'));
   }
   if (user !== undefined) {
+    const told = pairs.find(([key]) => key === 'user_id')?.[1];
     const taken = isTaken({ user_id: JSON.parse(user) as unknown });
-    if (taken && pairs.length < MOST_PAIRS) pairs.push(['user_id', user]);
+    if (told !== undefined) {
+      if (told !== user) changes.note(dropped('user'));
+    } else if (taken && pairs.length < MOST_PAIRS) pairs.push(['user_id', user]);
     else changes.note(dropped('user'));
   }
   return pairs.length === 0 ? null : objectText(pairs);

@@ -4,7 +4,6 @@
  */
 import type { Call, CanonicalRequest, JsonText, Part, ToolResult, Turn } from '../canonical.ts';
 import type { UpstreamWrite } from '../contract.ts';
-import { dropped } from '../cross/hints.ts';
 import { argumentsObject, objectText } from '../cross/json-text.ts';
 import type { MediaPart } from '../cross/media.ts';
 import { mayGo, REASONING_DROPPED } from '../cross/opaque-marks.ts';
@@ -186,8 +185,7 @@ class ContentsWriter {
   }
 
   /** An address that nobody fetched goes as one: the upstream says whether it takes it. */
-  #media({ source, mime, detail }: MediaPart): JsonText {
-    if (detail !== null && detail !== 'auto') this.#changes.add(dropped('detail'));
+  #media({ source, mime }: MediaPart): JsonText {
     if (source.by === 'text') return inline('text/plain', Buffer.from(source.text).toString('base64'));
     if (source.by === 'base64') return inline(mime ?? DEFAULT_MIME, source.data);
     const fetched = this.#write.fetched?.get(source.url);

@@ -5,9 +5,20 @@ import type { UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { dropped, sortHints } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
 import { renameTools, TOOLS_RENAMED } from '../cross/tool-names.ts';
+import { type Says, unsaidIn } from '../cross/unsaid.ts';
 import { writeContents } from './upstream-contents.ts';
 import { configText } from './upstream-options.ts';
 import { NAME_RULE, toolMembers } from './upstream-tools.ts';
+
+const SAYS: Says = {
+  detail: false,
+  citations: 'none',
+  anyArguments: false,
+  textFiles: true,
+  fileNames: false,
+  refusals: false,
+  schemaDescription: false,
+};
 
 /** Never throws for what `misses` let through. */
 export function writeRequest(
@@ -18,6 +29,7 @@ export function writeRequest(
   const renaming = renameTools(request, NAME_RULE);
   if (renaming.names.size > 0) changes.add(TOOLS_RENAMED);
   const { system, contents, opaque } = writeContents(request, write, renaming, changes);
+  for (const words of unsaidIn(request, SAYS)) changes.add(words);
   const config = configText(request, write, changes);
   const members: [string, JsonText][] = [
     ...(system === null ? [] : ([['systemInstruction', system]] as [string, JsonText][])),

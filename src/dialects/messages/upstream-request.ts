@@ -5,6 +5,7 @@ import type { UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { namesWithCustom } from '../cross/custom-calls.ts';
 import { objectText } from '../cross/json-text.ts';
 import { LONG_PLAIN_NAMES, renameTools, TOOLS_RENAMED } from '../cross/tool-names.ts';
+import { type Says, unsaidIn } from '../cross/unsaid.ts';
 import { RequestChanges } from './request-changes.ts';
 import { BlockWriter, textBlock } from './upstream-blocks.ts';
 import { isForced } from './upstream-misses.ts';
@@ -14,6 +15,16 @@ import { writeTurns } from './upstream-turns.ts';
 
 /** Stands for "any JSON object", for which the dialect has no word. */
 const JSON_ONLY = 'Answer with one valid JSON object and nothing else: no words around it, no code fence.';
+
+const SAYS: Says = {
+  detail: false,
+  citations: 'none',
+  anyArguments: false,
+  textFiles: true,
+  fileNames: true,
+  refusals: false,
+  schemaDescription: false,
+};
 
 /** Never throws for what `misses` let through. */
 export function writeRequest(
@@ -28,6 +39,7 @@ export function writeRequest(
     new BlockWriter(write, renaming, changes),
     changes,
   );
+  for (const words of unsaidIn(request, SAYS)) changes.note(words);
   const maxTokens = outputLimit(request, write, changes);
   const facts = { maxTokens, forced: isForced(request.toolChoice), answersUnthought };
   const thinking = writeThinking(request, write, facts, changes);

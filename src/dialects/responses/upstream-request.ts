@@ -7,11 +7,22 @@ import { dropped, sortHints } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
 import { ownVendor } from '../cross/opaque-marks.ts';
 import { PLAIN_NAMES, renameTools, TOOLS_RENAMED, type ToolRenaming } from '../cross/tool-names.ts';
+import { type Says, unsaidIn } from '../cross/unsaid.ts';
 import { formatOfCustom } from './canonical-tools.ts';
 import { writeInput } from './upstream-input.ts';
 
 /** The least an upstream takes for a limit. */
 const LEAST_OUTPUT = 16;
+
+const SAYS: Says = {
+  detail: true,
+  citations: 'urls',
+  anyArguments: true,
+  textFiles: false,
+  fileNames: true,
+  refusals: true,
+  schemaDescription: true,
+};
 
 type Members = [key: string, value: JsonText][];
 
@@ -24,6 +35,7 @@ export function writeResponsesRequest(
   const renaming = renameTools(request, PLAIN_NAMES);
   if (renaming.names.size > 0) changes.add(TOOLS_RENAMED);
   const { instructions, input } = writeInput(request, write, renaming, changes);
+  for (const words of unsaidIn(request, SAYS)) changes.add(words);
   const isOwn = target.vendor === ownVendor('openai-responses');
   const hints = sortHints(request.hints, isOwn ? OWN_HINTS : COMMON_HINTS);
   for (const change of hints.changes) changes.add(change);
