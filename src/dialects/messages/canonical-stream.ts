@@ -14,6 +14,7 @@ import { streamError } from './errors.ts';
 import { writeEvent } from './event-bytes.ts';
 import { showsThoughts } from './shows-thoughts.ts';
 import { stopReason } from './stop-reasons.ts';
+import { CUSTOM_CLOSE, CUSTOM_OPEN, openingOf } from './stream-openings.ts';
 import { MESSAGE_STOP } from './stream-tail.ts';
 import { writeUsage } from './usage.ts';
 
@@ -166,16 +167,8 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
     if (open.index !== -1) return open.index;
     const index = this.#index++;
     open.index = index;
-    const { what } = open;
-    const [block, type, field] =
-      what.type === 'call'
-        ? [{ type: 'tool_use', id: callId(what.id), name: what.name, input: {} }, 'input_json_delta', 'partial_json']
-        : what.type === 'reasoning'
-          ? [{ type: 'thinking', thinking: '', signature: '' }, 'thinking_delta', 'thinking']
-          : [{ type: 'text', text: '' }, 'text_delta', 'text'];
-    open.before = utf8(
-      `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${field}":`,
-    );
+    const { block, before } = openingOf(open.what, index);
+    open.before = before;
     this.#event('content_block_start', `"index":${index},"content_block":${JSON.stringify(block)}`);
     return index;
   }
@@ -247,6 +240,3 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
     if (!this.dropped.includes(what)) this.dropped.push(what);
   }
 }
-
-const CUSTOM_OPEN = '{"type":"input_json_delta","partial_json":"{\\"input\\":\\""}';
-const CUSTOM_CLOSE = '{"type":"input_json_delta","partial_json":"\\"}"}';
