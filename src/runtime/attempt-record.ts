@@ -30,7 +30,7 @@ export function amountRecord(amount: NanoUsd | null): number | null {
 /** R-4: of its request, and of what became of its answer. */
 function changesOf({ changes, attempt }: AttemptTrace): readonly string[] {
   const lost = lossOf(attempt);
-  return lost.length === 0 ? changes : [...changes, ...lost.map((name) => `answer.${name}`)];
+  return lost.length === 0 ? changes : [...changes, ...lost.map((name) => `answer: dropped ${name}`)];
 }
 
 /** One attempt as the request log keeps it (O-1), names and instants written out. */

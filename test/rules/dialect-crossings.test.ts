@@ -7,6 +7,7 @@ import {
   eventsOf,
   looksWhole,
   reportIn,
+  reportOf,
   saidBy,
   streamedBy,
   withDialects,
@@ -94,4 +95,25 @@ describe.each(PAIRS)('%s over %s', (client, upstream) => {
       { over },
     );
   });
+});
+
+describe('R-4: what an answer loses on its way', () => {
+  it.each(CLIENTS.filter((client) => client !== 'messages'))(
+    'R-4, R-1, R-2: %s is told of an end it has no word for, in header, report and record',
+    async (client) => {
+      await withDialects({ m: alone('messages', 'ok:finish-pause-turn') }, async (rig) => {
+        const whole = await ask(rig, client, 'm');
+        expect([whole.status, whole.headers['x-understudy-degraded']]).toEqual([200, 'true']);
+        expect(reportOf(jsonOf(whole))?.['degraded_reasons']).toContain('answer');
+        const stream = await ask(rig, client, 'm', { stream: true });
+        expect(looksWhole(client, stream)).toBe(true);
+        expect(reportIn(stream)?.['degraded_reasons']).toContain('answer');
+        for (const answer of [whole, stream]) {
+          const record = await rig.record(answer);
+          expect(record.degraded_reasons).toContain('answer');
+          expect(record.attempts[0]!.changes.join()).toMatch(/answer: dropped finish reason pause_turn/);
+        }
+      });
+    },
+  );
 });
