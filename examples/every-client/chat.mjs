@@ -1,0 +1,29 @@
+// Chat Completions. Needs CLIENT_KEY, as `npm run demo` prints it; BASE_URL for another gateway than the demo's.
+import process from 'node:process';
+import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: process.env.BASE_URL ?? 'http://127.0.0.1:4000/v1',
+  apiKey: process.env.CLIENT_KEY,
+  defaultHeaders: { 'X-Understudy-Models': 'sim/fail-503,sim/ok' },
+});
+const question = { model: 'sim/fail-503', messages: [{ role: 'user', content: 'Are you there?' }] };
+
+const answer = await client.chat.completions.create(question);
+console.log(`whole:  ${answer.choices[0].message.content} (${answer.model})`);
+
+process.stdout.write('stream: ');
+for await (const chunk of await client.chat.completions.create({ ...question, stream: true })) {
+  process.stdout.write(chunk.choices[0]?.delta.content ?? '');
+  if (chunk.understudy !== undefined) process.stdout.write(` (${chunk.understudy.served_model})`);
+}
+console.log();
+
+try {
+  const broken = { ...question, stream: true };
+  const options = { headers: { 'X-Understudy-Models': 'sim/cut-3' } };
+  for await (const _ of await client.chat.completions.create(broken, options));
+} catch (error) {
+  if (!(error instanceof OpenAI.APIError)) throw error;
+  console.log(`cut:    ${error.code}`);
+}
