@@ -7,15 +7,17 @@ import { numberOf, objectGiven, valueGiven } from './fields.ts';
 import { inputParts } from './media-parts.ts';
 import { CONFIG } from './request-edits.ts';
 
+const NOTHING: ReturnType<typeof fieldsToDrop> = { top: [], config: [] };
+
 export function requestAsks({ view, n }: ClientRequest, degrade: Degrade | null): Asks {
   const parts = inputParts(view);
-  const dropped = degrade === null ? [] : fieldsToDrop(degrade).config;
-  const config = objectGiven(view, CONFIG);
+  const { top, config: dropped } = degrade === null ? NOTHING : fieldsToDrop(degrade);
+  const config = top.includes(CONFIG) ? null : objectGiven(view, CONFIG);
   const value = (name: string): unknown =>
     config === null || dropped.includes(name) ? undefined : valueGiven(config, name);
   return {
     maxOutputTokens: lower(wholeNumber(value(OUTPUT_LIMIT)), degrade?.max_output_tokens),
-    answers: dropped.includes('candidateCount') ? 1 : n,
+    answers: config === null || dropped.includes('candidateCount') ? 1 : n,
     mediaParts: parts.length,
     audioIn: parts.includes('audio') || parts.includes('video'),
     audioOut: modalities(value('responseModalities')).includes('AUDIO'),

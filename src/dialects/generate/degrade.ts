@@ -3,7 +3,7 @@ import type { Degrade } from '../../core/request/redundancy-types.ts';
 import { jsonBytes } from '../bytes/text.ts';
 import { budgetOf } from '../cross/effort-levels.ts';
 import { camelCase, given, numberOf, valueGiven } from './fields.ts';
-import type { RequestEdits } from './request-edits.ts';
+import { CONFIG, type RequestEdits } from './request-edits.ts';
 
 export interface Degraded {
   /** Short words: `dropped tools`, `maxOutputTokens 8000 → 1000`. */
@@ -27,7 +27,8 @@ export function degradeInto(edits: RequestEdits, degrade: Degrade | null): Degra
   for (const name of top) if (edits.removeTop(name)) changes.push(`dropped ${name}`);
   for (const name of config) if (edits.removeInConfig(name)) changes.push(`dropped ${name}`);
   const dropped = changes.length > 0;
-  if (degrade.max_output_tokens !== undefined) lowerOutput(edits, degrade.max_output_tokens, config, changes);
+  if (degrade.max_output_tokens !== undefined)
+    lowerOutput(edits, degrade.max_output_tokens, [...top, ...config], changes);
   if (degrade.reasoning_effort !== undefined) setEffort(edits, degrade.reasoning_effort, changes);
   return { changes, dropped };
 }
@@ -46,7 +47,8 @@ export function fieldsToDrop(degrade: Degrade): {
 /** Lowers the limit; a smaller one stays, and what is no number is the upstream's to refuse. */
 function lowerOutput(edits: RequestEdits, limit: number, droppedNames: readonly string[], changes: string[]): void {
   const { config } = edits;
-  const asked = config === null || droppedNames.includes(OUTPUT_LIMIT) ? undefined : valueGiven(config, OUTPUT_LIMIT);
+  const gone = droppedNames.includes(OUTPUT_LIMIT) || droppedNames.includes(CONFIG);
+  const asked = config === null || gone ? undefined : valueGiven(config, OUTPUT_LIMIT);
   const tokens = numberOf(asked);
   if (asked !== undefined && (tokens === null || tokens <= limit)) return;
   edits.setInConfig(OUTPUT_LIMIT, jsonBytes(limit));

@@ -2,7 +2,7 @@
 import { type BodyView, isScanError, scanObject } from '../bytes/body-view.ts';
 import { type Edit, edit } from '../bytes/edit.ts';
 import { utf8 } from '../bytes/text.ts';
-import { given, objectGiven, removal, setting } from './fields.ts';
+import { given, objectGiven, removal, setting, snakeCase } from './fields.ts';
 
 const EMPTY = utf8('{}');
 
@@ -49,16 +49,23 @@ export class RequestEdits {
     set(this.#inThinking, this.thinking ?? viewOf(EMPTY), name, value);
   }
 
-  /** The body with all of it. */
+  /** The body with all of it. What is set in an object that goes is all that is left of it. */
   write(): Uint8Array {
+    const configGoes = isRemoved(this.#top, CONFIG);
     if (this.#inThinking.size > 0) {
-      this.setInConfig(THINKING, edit(this.thinking ?? viewOf(EMPTY), [...this.#inThinking.values()]));
+      const base = configGoes || isRemoved(this.#inConfig, THINKING) ? null : this.thinking;
+      this.setInConfig(THINKING, edit(base ?? viewOf(EMPTY), [...this.#inThinking.values()]));
     }
     if (this.#inConfig.size > 0) {
-      this.setTop(CONFIG, edit(this.config ?? viewOf(EMPTY), [...this.#inConfig.values()]));
+      const base = configGoes ? null : this.config;
+      this.setTop(CONFIG, edit(base ?? viewOf(EMPTY), [...this.#inConfig.values()]));
     }
     return edit(this.view, [...this.#top.values()]);
   }
+}
+
+function isRemoved(edits: ReadonlyMap<string, Edit>, name: string): boolean {
+  return edits.get(name)?.op === 'remove' || edits.get(snakeCase(name))?.op === 'remove';
 }
 
 function remove(edits: Map<string, Edit>, view: BodyView, name: string): boolean {

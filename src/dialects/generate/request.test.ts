@@ -121,6 +121,14 @@ describe('writeUpstream', () => {
       false,
     ],
     [
+      'a whole config, but for what the entry sets',
+      { drop_params: ['generation_config'], max_output_tokens: 10, reasoning_effort: 'low' },
+      { generationConfig: { seed: 1, thinkingConfig: { includeThoughts: true } } },
+      { generationConfig: { maxOutputTokens: 10, thinkingConfig: { thinkingLevel: 'LOW' } } },
+      ['dropped generationConfig', 'maxOutputTokens set to 10', 'reasoning effort set to low'],
+      true,
+    ],
+    [
       'a lower limit stays',
       { max_output_tokens: 10 },
       { generationConfig: { max_output_tokens: 5 } },
@@ -279,6 +287,11 @@ describe('what the runtime asks of a request', () => {
     const all = { maxOutputTokens: 30, answers: 2, mediaParts: 1, audioIn: true, audioOut: true };
     expect(generateCodec.asks(request, null)).toEqual(all);
     expect(generateCodec.asks(request, { max_output_tokens: 10 }).maxOutputTokens).toBe(10);
+    expect(generateCodec.asks(request, { drop_params: ['generationConfig'] })).toMatchObject({
+      maxOutputTokens: null,
+      answers: 1,
+      audioOut: false,
+    });
   });
 
   test('G-9: addresses of files and of tools; not what is stored, said or described', () => {
