@@ -43,9 +43,9 @@ export class ItemBlocks {
     return this.#items.get(index)?.told.has(key) === true;
   }
 
-  /** Text of the item's call so far; null = it has none open. */
-  callText(index: number): string | null {
-    return this.#items.get(index)?.open.get('call')?.text ?? null;
+  /** The item has an open call, and nothing of its input came yet. */
+  awaitsInput(index: number): boolean {
+    return this.#items.get(index)?.open.get('call')?.check?.isEmpty === true;
   }
 
   /** Begins a block unless it began before. */

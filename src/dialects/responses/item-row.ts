@@ -161,7 +161,7 @@ export class ItemRow {
   }
 
   #wholeCall(index: number, input: unknown): void {
-    if (this.#blocks.callText(index) === '' && isFilled(input)) this.#blocks.more(index, 'call', input);
+    if (this.#blocks.awaitsInput(index) && isFilled(input)) this.#blocks.more(index, 'call', input);
   }
 
   #image(index: number, item: Json): void {
