@@ -129,7 +129,9 @@ function textOf(header: string | string[] | undefined): string | null {
 
 function asksForEvents(url: string): boolean {
   const query = url.indexOf('?');
-  return query >= 0 && new URLSearchParams(url.slice(query + 1)).get('alt') === 'sse';
+  if (query < 0) return false;
+  const parameters = new URLSearchParams(url.slice(query + 1));
+  return (parameters.get('alt') ?? parameters.get('$alt')) === 'sse';
 }
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped path. */

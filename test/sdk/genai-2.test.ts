@@ -270,7 +270,7 @@ describe('without the library', () => {
   it('R-2: the report stands in the answer, and in the chunk with the last finish reason', async () => {
     const whole = await (await post('alone/fail-503:generateContent', { contents, models: CHAIN })).json();
     expect(whole).toMatchObject({ understudy: { served_model: 'alone/ok', attempts: 3 } });
-    const text = await (await post('alone%2Fok:streamGenerateContent?alt=sse', { contents, models: CHAIN })).text();
+    const text = await (await post('alone%2Fok:streamGenerateContent?%24alt=sse', { contents, models: CHAIN })).text();
     const chunks = text.split('\n\n').filter((block) => block.startsWith('data: '));
     const told = chunks.filter((chunk) => chunk.includes('"understudy"'));
     expect([told.length, chunks.at(-1)]).toEqual([1, told[0]]);

@@ -46,7 +46,7 @@ export function writeUsage(usage: Usage): object {
 }
 
 function bySound(name: string, all: number | null, sound: number | null): object {
-  if (sound === null || all === null) return {};
+  if (sound === null || sound === 0 || all === null) return {};
   const rest = { modality: 'TEXT', tokenCount: Math.max(0, all - sound) };
   return { [name]: [rest, { modality: 'AUDIO', tokenCount: sound }] };
 }
