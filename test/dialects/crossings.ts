@@ -16,6 +16,8 @@ export interface Speaker {
   readonly codec: DialectCodec;
 }
 
+export const CLIENT_HALVES = [chatClient, responsesClient, messagesClient, generateClient] as const;
+
 const CODECS: Readonly<Record<string, DialectCodec>> = {
   chat: chatClient.codec,
   responses: responsesClient.codec,

@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../sim/random.ts';
-import { cross, native, SPEAKERS, speakerOf, VECTORS, verdictOf } from './crossings.ts';
+import type { CanonicalAnswer } from '../../src/dialects/canonical.ts';
+import { laneOf } from '../../src/dialects/lanes.ts';
+import {
+  CLIENT_HALVES,
+  cross,
+  native,
+  requestOf,
+  SPEAKERS,
+  speakerOf,
+  TARGET,
+  VECTORS,
+  verdictOf,
+} from './crossings.ts';
+import { harmed } from './harm.ts';
 
 type Random = () => number;
 
@@ -31,6 +44,19 @@ const HARMS: readonly ((bytes: Buffer, random: Random) => Buffer)[] = [
     const breaks = [...text.matchAll(/\r?\n\r?\n/g)].map(({ index }) => index);
     const at = breaks[pick(random, breaks.length)] ?? 0;
     return Buffer.from(text.slice(0, at) + text.slice(at).replace(/^\s+/, ''), 'latin1');
+  },
+  // An event holds something else.
+  (bytes, random) => {
+    const lines = bytes.toString().split('\n');
+    const events = lines.flatMap((line, at) => (line.startsWith('data: {') ? [at] : []));
+    const at = events[pick(random, events.length)];
+    if (at === undefined) return bytes;
+    try {
+      lines[at] = `data: ${JSON.stringify(harmed(JSON.parse(lines[at]!.slice(6)), random))}`;
+    } catch {
+      return bytes;
+    }
+    return Buffer.from(lines.join('\n'));
   },
   // A word is another's.
   (bytes, random) => {
@@ -82,3 +108,59 @@ describe.each(VECTORS.map((vector) => ({ ...vector, title: vector.file })))('$ti
     },
   );
 });
+
+const ANSWER: CanonicalAnswer = {
+  choices: [
+    {
+      parts: [
+        {
+          type: 'reasoning',
+          text: 'Hm.',
+          summary: false,
+          opaque: { vendor: 'maker', kind: 'signature', data: 'c2ln', id: null },
+        },
+        { type: 'text', text: 'Yes.' },
+        { type: 'call', id: 'call_1', name: 'look', form: 'function', input: '{"a":1}' },
+      ],
+      finish: 'tool_calls',
+      finishRaw: 'tool_calls',
+      stopSequence: null,
+      logprobs: null,
+    },
+  ],
+  usage: null,
+};
+
+describe.each(SPEAKERS.map((speaker) => ({ speaker, name: speaker.client.name })))(
+  'whole answers of $name',
+  ({ speaker }) => {
+    const halves = CLIENT_HALVES.find(({ codec }) => codec === speaker.codec)!;
+    const identity = { id: 'x', createdAt: 0, servedModel: 'm', vendor: 'maker' };
+    const { bytes } = halves.canonical.writeAnswer(ANSWER, identity, requestOf(speaker, { stream: false }));
+    const whole: unknown = JSON.parse(Buffer.from(bytes).toString());
+
+    it('F-5, E-5: whatever stands in one, every client gets a readable answer of its dialect, or none', () => {
+      const random = seededRandom(speaker.client.name.length + 5);
+      let read = 0;
+      for (let round = 0; round < 800; round++) {
+        const text = JSON.stringify(harmed(whole, random));
+        for (const to of SPEAKERS) {
+          const request = requestOf(to, { stream: false });
+          const lane = laneOf(to.codec, speaker.codec.dialect)!.open({
+            request,
+            target: TARGET,
+            servedModel: 'm',
+            id: 'r',
+            createdAt: 0,
+          });
+          const answer = lane.readAnswer(Buffer.from(text));
+          if (answer === null) continue;
+          const written = to.codec.writeAnswer(answer, { servedModel: 'm', report: null, classic: false });
+          expect(to.codec.readAnswer(written)).not.toBeNull();
+          read++;
+        }
+      }
+      expect(read).toBeGreaterThan(100);
+    });
+  },
+);
