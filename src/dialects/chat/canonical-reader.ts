@@ -29,6 +29,8 @@ interface Choice {
   /** By the call's own index. */
   readonly calls: Map<number, RowBlock>;
   callCount: number;
+  /** A call that has its id and not yet its name; null = none. */
+  unnamed: { readonly index: number; readonly id: string } | null;
   /** Its thoughts are told as plain text: the same in `reasoning_details` is a repetition. */
   thinksAloud: boolean;
 }
@@ -182,7 +184,7 @@ export class ChatCanonicalReader implements CanonicalReader {
     const index = typeof fields['index'] === 'number' ? fields['index'] : 0;
     let choice = this.#choices.get(index);
     if (choice === undefined) {
-      choice = { index, finish: null, plain: null, calls: new Map(), callCount: 0, thinksAloud: false };
+      choice = { index, finish: null, plain: null, calls: new Map(), callCount: 0, unnamed: null, thinksAloud: false };
       this.#choices.set(index, choice);
       this.#unfinished++;
       if (this.#choices.size > MAX_CHOICES) {
@@ -209,6 +211,7 @@ export class ChatCanonicalReader implements CanonicalReader {
 
   /** What is told of it so far is over. */
   #close(choice: Choice): void {
+    if (choice.unnamed !== null) this.#fail({ kind: 'malformed', message: 'a call without a name' });
     choice.plain = null;
     choice.calls.clear();
     this.#row.endAll(choice.index);
@@ -277,10 +280,14 @@ export class ChatCanonicalReader implements CanonicalReader {
     const said = isFields(fields['custom']) ? fields['custom'] : isFields(fields['function']) ? fields['function'] : {};
     const input = said['input'] ?? said['arguments'];
     const known = choice.calls.get(index) ?? null;
-    const block = known === null || isNewCall(known, fields) ? this.#startCall(choice, index, fields, said) : known;
-    if (block === null) return;
     const text = typeof input === 'string' ? input : isFields(input) ? JSON.stringify(input) : '';
-    if (text === '') return;
+    const isNew = known === null || isNewCall(known, fields);
+    if (isNew && !isText(said['name'])) {
+      this.#unnamed(choice, index, fields['id'], text);
+      return;
+    }
+    const block = isNew ? this.#startCall(choice, index, fields, said) : known;
+    if (block === null || text === '') return;
     if (block.closed) this.#fail({ kind: 'malformed', message: 'arguments of a call that was over' });
     else this.#row.delta(block, text);
   }
@@ -290,21 +297,24 @@ export class ChatCanonicalReader implements CanonicalReader {
     return isText(fields['id']) ? choice.callCount : Math.max(0, choice.callCount - 1);
   }
 
+  /** Its name may come with the next piece; until then there is nothing to have arguments. */
+  #unnamed(choice: Choice, index: number, id: unknown, text: string): void {
+    if (text !== '') this.#fail({ kind: 'malformed', message: 'a call without a name' });
+    else if (isText(id)) choice.unnamed = { index, id };
+  }
+
   #startCall(choice: Choice, index: number, fields: Fields, said: Fields): RowBlock | null {
-    const { name } = said;
-    if (!isText(name)) {
-      // Arguments of nothing.
-      this.#fail({ kind: 'malformed', message: 'a call without a name' });
-      return null;
-    }
+    const name = String(said['name']);
     if (choice.callCount >= MAX_CALLS) {
       this.#fail({ kind: 'malformed', message: `more than ${MAX_CALLS} calls` });
       return null;
     }
     this.#makeRoom(choice);
+    const early = choice.unnamed?.index === index ? choice.unnamed.id : null;
+    if (early !== null) choice.unnamed = null;
     const what: BlockStart = {
       type: 'call',
-      id: isText(fields['id']) ? fields['id'] : `call_${choice.index}_${choice.callCount}`,
+      id: isText(fields['id']) ? fields['id'] : (early ?? `call_${choice.index}_${choice.callCount}`),
       name: clientName(name, this.#options.names),
       form: isFields(fields['custom']) ? 'custom' : 'function',
     };

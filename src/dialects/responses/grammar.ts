@@ -18,7 +18,7 @@ import { EventScan } from './event-scan.ts';
 import { type EventKind, eventKind } from './event-types.ts';
 import { answerKind, failedFinish, finishOf } from './finish.ts';
 import { ItemsSeen } from './items-seen.ts';
-import { idsOfItem, itemContent, partContent } from './output-content.ts';
+import { idsOfItem, itemContent, outputContent, partContent } from './output-content.ts';
 import { readUsage } from './usage.ts';
 
 const NO_TYPE = Buffer.alloc(0);
@@ -40,6 +40,8 @@ export class ResponsesGrammar implements Grammar {
   #stored = false;
   /** A piece of the item at hand, or of its part, has come: what repeats it is no new content. */
   #pieceSeen = false;
+  /** Something was said before the end. */
+  #said = false;
   #lastSequence = -1;
   #terminal: string | null = null;
 
@@ -139,6 +141,7 @@ export class ResponsesGrammar implements Grammar {
   }
 
   #note(content: number, bytes: number): void {
+    this.#said = true;
     this.#look.content = content;
     this.#look.contentBytes = content === CONTENT.audio || content === CONTENT.images ? 0 : bytes;
   }
@@ -231,6 +234,9 @@ export class ResponsesGrammar implements Grammar {
     if (this.#response === null) this.#noteState(view);
     this.#look.place = 'hold';
     this.#look.terminal = true;
+    // Some tell it all at once.
+    const output = response['output'];
+    if (!this.#said && Array.isArray(output)) this.#part(outputContent(output));
     this.#look.written = this.#around(data, edit(view, this.#endEdits(view)));
   }
 
