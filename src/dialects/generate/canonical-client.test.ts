@@ -63,6 +63,9 @@ describe('reading a request', () => {
 
   it.each<[string, object, string]>([
     ['a role nobody knows', { contents: [{ role: 'tool', parts: [] }] }, 'contents'],
+    ['a content that is none', { contents: [1] }, 'contents'],
+    ['parts that are none', { contents: [{ parts: 'x' }] }, 'contents'],
+    ['a part that is none', { contents: [{ parts: ['x'] }] }, 'contents'],
     ['a text that is none', { contents: [{ parts: [{ text: 3 }] }] }, 'contents'],
     ['a call without a name', { contents: [{ role: 'model', parts: [{ functionCall: {} }] }] }, 'contents'],
     ['media without data', { contents: [{ parts: [{ inlineData: {} }] }] }, 'contents'],

@@ -2,14 +2,13 @@
 import { type BodyView, readString } from '../bytes/body-view.ts';
 import { objectsIn } from '../bytes/nested.ts';
 import type { Call, Opaque, Part, ToolResult, Turn } from '../canonical.ts';
-import { argumentsText, memberText } from '../cross/json-text.ts';
+import { argumentsText, memberText, objectsAt } from '../cross/json-text.ts';
 import { type MediaPart, mediaOf } from '../cross/media.ts';
 import { ownVendor, readOpaque } from '../cross/opaque-marks.ts';
 import { given, objectGiven, valueGiven } from './fields.ts';
 import { isStored } from './file-places.ts';
 import { readOutput } from './function-output.ts';
 import { type Gathered, noteOthers } from './gathered.ts';
-import { contentsOf } from './media-parts.ts';
 
 const OWN = ownVendor('gemini');
 
@@ -33,11 +32,19 @@ const KNOWN_OF_RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 
 /** A text says what is wrong. */
 export function readContents(view: BodyView, gathered: Gathered): Turn[] | string {
   const reader = new ContentsReader(gathered);
-  for (const [at, content] of contentsOf(view).entries()) {
-    const problem = reader.content(content, at);
+  for (const [at, content] of objectsOf(view, 'contents').entries()) {
+    const problem = content === null ? `\`contents[${at}]\` must be an object.` : reader.content(content, at);
     if (problem !== null) return problem;
   }
   return reader.turns;
+}
+
+/** The objects in a list, null for what is none; a single one may stand for the list of one. */
+function objectsOf(view: BodyView, name: string): readonly (BodyView | null)[] {
+  const single = objectGiven(view, name);
+  if (single !== null) return [single];
+  const found = given(view, name);
+  return found === null ? [] : (objectsAt(view, found.key) ?? [null]);
 }
 
 class ContentsReader {
@@ -56,10 +63,9 @@ class ContentsReader {
       return `\`contents[${at}].role\` must be user or model.`;
     }
     noteOthers(content, KNOWN_OF_CONTENT, 'contents', this.#gathered);
-    const single = objectGiven(content, 'parts');
     const parts: Part[] = [];
-    for (const [place, view] of (single === null ? objectsIn(content, 'parts') : [single]).entries()) {
-      const part = this.#part(view, at, place);
+    for (const [place, view] of objectsOf(content, 'parts').entries()) {
+      const part = view === null ? null : this.#part(view, at, place);
       if (part === null) return `\`contents[${at}].parts[${place}]\` says nothing that is known.`;
       if (part !== 'nothing') parts.push(part);
     }
