@@ -145,6 +145,9 @@ export class MessagesReader implements CanonicalReader {
   #start(event: Json): StreamFault | null {
     const message = objectOf(event['message']);
     if (message === null) return malformed('message_start without a message');
+    // No upstream opens with content; what did would have to be told before all else.
+    const content = message['content'];
+    if (Array.isArray(content) && content.length > 0) return malformed('message_start with content');
     const fault = this.#order.start(0);
     if (fault !== null) return fault;
     this.#counters.note(message['usage'], true);
