@@ -4,9 +4,11 @@ import { type BodyView, readString, valueByte } from '../bytes/body-view.ts';
 import { OPEN_BRACKET, QUOTE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { JsonText, Opaque, Part, Turn } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { stateToCalls, unwrapOpaque } from '../cross/opaque-marks.ts';
 import { readContentPart } from './canonical-parts.ts';
+import { MESSAGE_FIELDS } from './request-fields.ts';
 
 export interface ReadMessages {
   readonly system: readonly Part[];
@@ -42,6 +44,7 @@ export function readMessages(view: BodyView, hints: Map<string, JsonText>, bound
 /** A text says what is wrong. */
 function readMessage(message: BodyView, at: number, gathered: Gathered): Turn | string {
   const role = readString(message, 'role');
+  noteUnknown(message, MESSAGE_FIELDS, 'messages', gathered.hints);
   if (typeof role === 'string' && role !== 'function' && isFilled(message, 'name'))
     gathered.hints.set('messages.name', '""');
   switch (role) {

@@ -2,6 +2,7 @@
 import { type BodyView, readString, valueByte } from '../bytes/body-view.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { JsonText, Part } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt } from '../cross/json-text.ts';
 import { mediaFromUrl, readDataUrl } from '../cross/media.ts';
 
@@ -10,11 +11,24 @@ const NULL = 0x6e;
 /** Marks of what a cache may keep: cost, nothing else. */
 const CACHE_MARKS = ['prompt_cache_breakpoint', 'cache_control'] as const;
 
+const PART_FIELDS: ReadonlySet<string> = new Set([
+  ...CACHE_MARKS,
+  'type',
+  'text',
+  'refusal',
+  'image_url',
+  'detail',
+  'input_audio',
+  'video_url',
+  'file',
+]);
+
 /** `nothing` = an empty text, or what is bound elsewhere and noted; null = it cannot be read. */
 export function readContentPart(
   view: BodyView,
   { hints, bound }: { readonly hints: Map<string, JsonText>; readonly bound: Set<string> },
 ): Part | 'nothing' | null {
+  noteUnknown(view, PART_FIELDS, 'messages.content', hints);
   for (const mark of CACHE_MARKS) {
     const first = valueByte(view, mark);
     if (first !== 0 && first !== NULL) hints.set('cache_control', jsonTextAt(view, mark)!);

@@ -2,9 +2,11 @@
 import { bad, good, isRecord, type Read } from '../../core/request/read.ts';
 import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
+import { objectAt } from '../bytes/nested.ts';
 import { OWN_FIELDS } from '../bytes/own-fields.ts';
 import type { CanonicalRequest, JsonText, Reasoning, Sampling } from '../canonical.ts';
 import type { ClientRequest } from '../contract.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, memberText } from '../cross/json-text.ts';
 import { readMessages } from './canonical-messages.ts';
 import { readFormat, readToolChoice, readTools } from './canonical-tools.ts';
@@ -13,6 +15,8 @@ import { BOUND, MODELLED } from './request-fields.ts';
 const SPOKEN_FOR: ReadonlySet<string> = new Set([...MODELLED, ...BOUND.keys(), ...OWN_FIELDS]);
 const NULL = 0x6e;
 const FALSE = 0x66;
+/** As routers that speak this dialect have it. */
+const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'exclude', 'enabled', 'summary']);
 
 export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   const { view } = request;
@@ -26,12 +30,14 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   }
   const messages = readMessages(view, hints, bound);
   if (!messages.ok) return messages;
-  const tools = readTools(view, bound);
+  const tools = readTools(view, hints, bound);
   if (!tools.ok) return tools;
   const toolChoice = readToolChoice(view, bound);
   if (!toolChoice.ok) return toolChoice;
   const format = readFormat(view);
   if (!format.ok) return format;
+  const routed = objectAt(view, 'reasoning');
+  if (routed !== null) noteUnknown(routed, REASONING_FIELDS, 'reasoning', hints);
   const scalars = readScalars(view);
   if (!scalars.ok) return scalars;
   const { system, turns } = messages.value;

@@ -2,10 +2,14 @@
 import { bad, good, type Read } from '../../core/request/read.ts';
 import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
 import { objectAt } from '../bytes/nested.ts';
-import type { AnswerFormat, Tool, ToolChoice } from '../canonical.ts';
+import type { AnswerFormat, JsonText, Tool, ToolChoice } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 
 const NULL = 0x6e;
+const TOOL_FIELDS: ReadonlySet<string> = new Set(['type', 'function', 'custom']);
+const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
+const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'format']);
 
 function isAbsent(view: BodyView, key: string): boolean {
   const first = valueByte(view, key);
@@ -13,7 +17,7 @@ function isAbsent(view: BodyView, key: string): boolean {
 }
 
 /** `tools`, and the older `functions`. Tools that run on the provider's side are bound to it. */
-export function readTools(view: BodyView, bound: Set<string>): Read<readonly Tool[]> {
+export function readTools(view: BodyView, hints: Map<string, JsonText>, bound: Set<string>): Read<readonly Tool[]> {
   const tools: Tool[] = [];
   const listed = isAbsent(view, 'tools') ? [] : objectsAt(view, 'tools');
   if (listed === null) return bad('invalid_parameter', '`tools` must be an array.', 'tools');
@@ -23,23 +27,26 @@ export function readTools(view: BodyView, bound: Set<string>): Read<readonly Too
       bound.add(type?.startsWith('web_search') === true ? 'web_search' : 'builtin_tool');
       continue;
     }
-    const read = tool === null ? null : readTool(objectAt(tool, type === 'custom' ? 'custom' : 'function'), type!);
+    if (tool !== null) noteUnknown(tool, TOOL_FIELDS, 'tools', hints);
+    const entry = tool === null ? null : objectAt(tool, type === 'custom' ? 'custom' : 'function');
+    const read = readTool(entry, type ?? '', hints);
     if (read === null) return bad('invalid_parameter', `\`tools[${at}]\` must name a function.`, `tools[${at}]`);
     tools.push(read);
   }
   for (const [at, entry] of (objectsAt(view, 'functions') ?? []).entries()) {
-    const read = readTool(entry, 'function');
+    const read = readTool(entry, 'function', hints);
     if (read === null) return bad('invalid_parameter', `\`functions[${at}]\` must have a name.`, `functions[${at}]`);
     tools.push(read);
   }
   return good(tools);
 }
 
-function readTool(entry: BodyView | null, form: string): Tool | null {
+function readTool(entry: BodyView | null, form: string, hints: Map<string, JsonText>): Tool | null {
   if (entry === null) return null;
   const name = readString(entry, 'name');
   if (typeof name !== 'string' || name === '') return null;
   const isCustom = form === 'custom';
+  noteUnknown(entry, isCustom ? CUSTOM_FIELDS : FUNCTION_FIELDS, 'tools.function', hints);
   const schema = isCustom ? 'format' : 'parameters';
   const strict = readJson(entry, 'strict');
   return {

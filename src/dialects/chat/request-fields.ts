@@ -59,3 +59,19 @@ export const BOUND: ReadonlyMap<string, string> = new Map([
   ['cached_content', 'state'],
   ['cachedContent', 'state'],
 ]);
+
+/** Members of a message that are read, or that say what another member says as well. */
+export const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'name',
+  'refusal',
+  'audio',
+  'images',
+  'tool_calls',
+  'function_call',
+  'tool_call_id',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+]);

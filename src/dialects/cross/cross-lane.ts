@@ -4,7 +4,7 @@
  */
 import type { Failure, FailureClass } from '../../core/failure.ts';
 import type { Miss } from '../../core/request/capabilities.ts';
-import type { Read } from '../../core/request/read.ts';
+import { bad, type Read } from '../../core/request/read.ts';
 import type { Degrade } from '../../core/request/redundancy-types.ts';
 import type { Dialect } from '../../core/wire-names.ts';
 import type { AnswerIdentity, CanonicalAnswer, CanonicalRequest, ToolNames } from '../canonical.ts';
@@ -70,10 +70,23 @@ class RequestMemo {
     const known = byDegrade.get(degrade);
     if (known !== undefined) return known;
     const degraded = this.#client.degraded(request, degrade);
-    const read = { degraded, canonical: this.#client.canonical.readRequest(degraded.request) };
+    const read = { degraded, canonical: withChoice(this.#client.canonical.readRequest(degraded.request)) };
     byDegrade.set(degrade, read);
     return read;
   }
+}
+
+/** A call that is demanded of a tool nobody offers would be dropped in silence: that is the client's own fault. */
+function withChoice(read: Read<CanonicalRequest>): Read<CanonicalRequest> {
+  if (!read.ok || read.value.bound.length > 0) return read;
+  const { toolChoice, tools } = read.value;
+  const wanted = toolChoice?.mode === 'one' ? [toolChoice.name] : toolChoice?.mode === 'some' ? toolChoice.names : [];
+  const missing = wanted.find((name) => !tools.some((tool) => tool.name === name));
+  if (missing !== undefined) {
+    return bad('invalid_parameter', 'The tool choice names a tool that the request does not offer.', 'tool_choice');
+  }
+  if (toolChoice?.mode !== 'any' || tools.length > 0) return read;
+  return bad('invalid_parameter', 'The tool choice demands a call, but the request offers no tools.', 'tool_choice');
 }
 
 class CrossLane implements Lane {

@@ -3,6 +3,7 @@ import { bad, good, type Read } from '../../core/request/read.ts';
 import { type BodyView, readString, valueByte } from '../bytes/body-view.ts';
 import { QUOTE } from '../bytes/json-grammar.ts';
 import type { JsonText, Part, ToolResult, Turn } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { objectsAt } from '../cross/json-text.ts';
 import { stateToCalls } from '../cross/opaque-marks.ts';
 import { type Noted, readMessageParts, readParts, readThought } from './canonical-parts.ts';
@@ -35,6 +36,9 @@ function boundName(type: string): string {
   if (type.startsWith('web_search')) return 'web_search';
   return type === 'item_reference' || type === 'compaction' ? 'state' : 'builtin_tool';
 }
+
+/** `id` and `status` of what was said are bookkeeping of who said it. */
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'content', 'id', 'status']);
 
 class InputReader {
   readonly #noted: Noted;
@@ -81,6 +85,7 @@ class InputReader {
   }
 
   #message(item: BodyView, role: string, param: string): string | null {
+    noteUnknown(item, MESSAGE_FIELDS, 'input', this.#noted.hints);
     const parts = readMessageParts(item, param, this.#noted);
     if (typeof parts === 'string') return parts;
     if (role === 'assistant') {

@@ -3,6 +3,7 @@ import { type BodyView, readJson, readString, valueByte } from '../bytes/body-vi
 import { OPEN_BRACKET } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { Citation, JsonText, Part } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { mediaFromUrl, readDataUrl } from '../cross/media.ts';
 import { ownVendor, readOpaque } from '../cross/opaque-marks.ts';
@@ -15,6 +16,23 @@ export interface Noted {
 }
 
 const NULL = 0x6e;
+const PART_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'text',
+  'annotations',
+  'logprobs',
+  'refusal',
+  'image_url',
+  'detail',
+  'input_audio',
+  'data',
+  'format',
+  'file_data',
+  'file_id',
+  'file_url',
+  'filename',
+  'prompt_cache_breakpoint',
+]);
 
 /** A message's content: a text, or parts. A string = what is wrong with it. */
 export function readMessageParts(item: BodyView, param: string, noted: Noted): Part[] | string {
@@ -37,6 +55,7 @@ export function readParts(item: BodyView, key: string, param: string, noted: Not
 
 /** `nothing` = an empty text, or what is bound elsewhere and noted; null = it cannot be read. */
 function readPart(view: BodyView, { hints, bound }: Noted): Part | 'nothing' | null {
+  noteUnknown(view, PART_FIELDS, 'input.content', hints);
   const mark = valueByte(view, 'prompt_cache_breakpoint');
   if (mark !== 0 && mark !== NULL) hints.set('cache_control', jsonTextAt(view, 'prompt_cache_breakpoint')!);
   switch (readString(view, 'type')) {

@@ -5,6 +5,7 @@ import { objectAt } from '../bytes/nested.ts';
 import { OWN_FIELDS } from '../bytes/own-fields.ts';
 import type { CanonicalRequest, JsonText, Part, Reasoning, Sampling } from '../canonical.ts';
 import type { ClientRequest } from '../contract.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, memberText } from '../cross/json-text.ts';
 import { readInput } from './canonical-input.ts';
 import { readFormat, readToolChoice, readTools } from './canonical-tools.ts';
@@ -33,7 +34,7 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   if (instructions === undefined) return bad('invalid_parameter', '`instructions` must be a string.', 'instructions');
   const input = readInput(view, hints, bound);
   if (!input.ok) return input;
-  const tools = readTools(view, bound);
+  const tools = readTools(view, hints, bound);
   if (!tools.ok) return tools;
   const toolChoice = readToolChoice(view, bound);
   if (!toolChoice.ok) return toolChoice;
@@ -70,6 +71,7 @@ function readScalars(view: BodyView, hints: Map<string, JsonText>): Read<Scalars
     }
   }
   const text = objectAt(view, 'text');
+  if (text !== null) noteUnknown(text, TEXT_FIELDS, 'text', hints);
   const verbosity = text === null ? null : jsonTextAt(text, 'verbosity');
   if (verbosity !== null && verbosity !== 'null') hints.set('verbosity', verbosity);
   const parallel = readJson(view, 'parallel_tool_calls');
@@ -82,6 +84,7 @@ function readScalars(view: BodyView, hints: Map<string, JsonText>): Read<Scalars
   });
 }
 
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['format', 'verbosity']);
 /** Fields whose value is a number, or null. */
 const NUMBERS = ['max_output_tokens', 'temperature', 'top_p', 'top_logprobs'] as const;
 
@@ -90,16 +93,13 @@ function numberAt(view: BodyView, key: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Members of `reasoning` without counterpart elsewhere: hints under these names. */
-const REASONING_HINTS = ['mode', 'context'] as const;
+/** Members of `reasoning` with a counterpart elsewhere; all others are hints. */
+const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
 
 function readReasoning(view: BodyView, hints: Map<string, JsonText>): Reasoning {
   const reasoning = objectAt(view, 'reasoning');
   if (reasoning === null) return { effort: null, budget: null, shown: null };
-  for (const key of REASONING_HINTS) {
-    const value = jsonTextAt(reasoning, key);
-    if (value !== null && value !== 'null') hints.set(`reasoning.${key}`, value);
-  }
+  noteUnknown(reasoning, REASONING_FIELDS, 'reasoning', hints);
   const asksToRead = ['summary', 'generate_summary'].some((key) => {
     const first = valueByte(reasoning, key);
     return first !== 0 && first !== NULL;

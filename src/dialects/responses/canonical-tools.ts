@@ -3,10 +3,13 @@ import { bad, good, type Read } from '../../core/request/read.ts';
 import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { AnswerFormat, JsonText, Tool, ToolChoice } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { fullName } from './namespaces.ts';
 
 const NULL = 0x6e;
+const TOOL_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict', 'format']);
+const NAMESPACE_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'tools']);
 
 function isAbsent(view: BodyView, key: string): boolean {
   const first = valueByte(view, key);
@@ -14,7 +17,7 @@ function isAbsent(view: BodyView, key: string): boolean {
 }
 
 /** Tools that run on the provider's side, or that only this dialect has, are bound to it. */
-export function readTools(view: BodyView, bound: Set<string>): Read<readonly Tool[]> {
+export function readTools(view: BodyView, hints: Map<string, JsonText>, bound: Set<string>): Read<readonly Tool[]> {
   const tools: Tool[] = [];
   const listed = isAbsent(view, 'tools') ? [] : objectsAt(view, 'tools');
   if (listed === null) return bad('invalid_parameter', '`tools` must be an array.', 'tools');
@@ -22,6 +25,7 @@ export function readTools(view: BodyView, bound: Set<string>): Read<readonly Too
     const wrong = bad('invalid_parameter', `\`tools[${at}]\` must have a type and a name.`, `tools[${at}]`);
     const namespace =
       tool !== null && readString(tool, 'type') === 'namespace' ? (readString(tool, 'name') ?? '') : null;
+    if (tool !== null && namespace !== null) noteUnknown(tool, NAMESPACE_FIELDS, 'tools.namespace', hints);
     const inside = tool === null || namespace === null ? [tool] : (objectsAt(tool, 'tools') ?? []);
     for (const one of inside) {
       const type = one === null ? null : readString(one, 'type');
@@ -31,6 +35,7 @@ export function readTools(view: BodyView, bound: Set<string>): Read<readonly Too
       }
       const read = one === null || typeof type !== 'string' ? null : readTool(one, type === 'custom', namespace);
       if (read === null) return wrong;
+      noteUnknown(one!, TOOL_FIELDS, 'tools', hints);
       tools.push(read);
     }
   }
