@@ -14,8 +14,8 @@ const TRUE = utf8('true');
 const MAX_CHOICES = 1024;
 
 /**
- * Null = not a usable answer: no JSON object, an error, or no choice. A finish reason that says failure is left to the
- * caller, who sees it among `finishReasons` (F-6).
+ * Null = not a usable answer: no JSON object, an error, no choice, or nothing in any and not why. A finish reason that
+ * says failure is left to the caller, who sees it among `finishReasons` (F-6).
  */
 export function readAnswer(bytes: Uint8Array): Answer | null {
   const members: Member[] = [];
@@ -23,7 +23,8 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   if (scan.scan(bytes, bomLength(bytes), bytes.length) < 0) return null;
   if (scan.failed || !scan.hasChoices || scan.choiceCount === 0 || scan.choiceCount > MAX_CHOICES) return null;
   const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
-  const finishReasons = scan.finishes.filter((reason) => reason !== null);
+  const finishReasons = scan.finishes.slice(0, scan.choiceCount).filter((reason) => reason !== null);
+  if (scan.content === 0 && finishReasons.length === 0) return null;
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
   const content = answerKind(scan.content, finishReasons);
   return { view, content, contentBytes: scan.contentBytes, usage, finishReasons };

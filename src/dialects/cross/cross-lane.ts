@@ -132,9 +132,7 @@ class CrossLane implements Lane {
     const written = this.#client.canonical.writeAnswer(canonical, this.#identity(), request);
     const answer = this.#client.codec.readAnswer(written.bytes);
     if (answer === null) return null;
-    // F-5: a model that refuses without a word has answered, which not every dialect can tell from a filter.
-    const refused = answer.content === 'filtered' && canonical.choices.some(({ finish }) => finish === 'refusal');
-    const content = refused ? 'refusal' : answer.content;
+    const content = contentOf(answer.content, canonical);
     return { ...answer, content, usage: canonical.usage, dropped: written.dropped };
   }
 
@@ -161,6 +159,16 @@ class CrossLane implements Lane {
     const { id, createdAt, servedModel, target } = this.#setup;
     return { id, createdAt, servedModel, vendor: target.vendor };
   }
+}
+
+/** F-5: of answers without a word not every dialect can tell a model that refuses, which has answered, from a filter. */
+function contentOf(read: Answer['content'], { choices }: CanonicalAnswer): Answer['content'] {
+  const said = choices.some(({ parts }) =>
+    parts.some((part) => part.type !== 'reasoning' && !(part.type === 'text' && part.text === '')),
+  );
+  if (said) return read;
+  if (choices.some(({ finish }) => finish === 'refusal')) return 'refusal';
+  return choices.some(({ finish }) => finish === 'content_filter') ? 'filtered' : read;
 }
 
 /** Arguments that broke off are no answer (dialects §8); after any other finish than tool_calls they may be cut. */

@@ -4,11 +4,12 @@ import { type AnswerFault, type AnswerFaults, errorIn, objectOf } from '../failu
 /** Why a message ends, when the model would not write it. */
 export const REFUSAL = 'refusal';
 
-/** A message that says nothing, and not why. */
+/** A message that does not say how it ended. */
 function answerFault(value: unknown): AnswerFault | null {
   const body = objectOf(value);
   if (body === null || !Array.isArray(body['content'])) return null;
-  const message = 'the upstream answered with an empty message and no stop_reason';
+  const what = body['content'].length === 0 ? 'an empty message and' : 'a message that has';
+  const message = `the upstream answered with ${what} no stop_reason`;
   return { class: 'malformed', maybeExecuted: true, code: null, message };
 }
 

@@ -72,12 +72,12 @@ describe('reading', () => {
 
 it('R-2, R-3: model and report are put in, all else is byte for byte', () => {
   const answer = codec.readAnswer(
-    utf8('{"model":"up", "content":[{"type":"text","text":"x"}],"big":12345678901234567890}'),
+    utf8('{"model":"up", "content":[{"type":"text","text":"x"}],"stop_reason":"end_turn","big":1234567890123456789}'),
   );
   if (answer === null) throw new Error('unreadable');
   const write = { servedModel: 'served/m', report: utf8('{"a":1}'), classic: false };
   expect(textOf(codec.writeAnswer(answer, write))).toBe(
-    '{"model":"served/m", "content":[{"type":"text","text":"x"}],"big":12345678901234567890,"understudy":{"a":1}}',
+    '{"model":"served/m", "content":[{"type":"text","text":"x"}],"stop_reason":"end_turn","big":1234567890123456789,"understudy":{"a":1}}',
   );
 });
 

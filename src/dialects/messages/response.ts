@@ -9,7 +9,7 @@ import { REFUSAL } from './answer-fault.ts';
 import { bytesOfBlock, contentOfBlock } from './content.ts';
 import { readUsage } from './usage.ts';
 
-/** Null = not a usable answer: no message, an error, or nothing in it and not why. */
+/** Null = not a usable answer: no message, an error, or one that does not say how it ended: whole ones always do. */
 export function readAnswer(bytes: Uint8Array): Answer | null {
   const view = scanObject(bytes);
   if (isScanError(view) || valueByte(view, 'content') !== OPEN_BRACKET) return null;
@@ -17,7 +17,7 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   const blocks = blocksOf(view);
   const reason = readJson(view, 'stop_reason');
   const finishReasons = typeof reason === 'string' && reason !== '' ? [reason] : [];
-  if (blocks.length === 0 && finishReasons.length === 0) return null;
+  if (finishReasons.length === 0) return null;
   let content = 0;
   let contentBytes = 0;
   for (const block of blocks) {
