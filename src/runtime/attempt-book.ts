@@ -58,7 +58,7 @@ export class AttemptBook {
   start(action: StartAction, listener: AttemptListener): void {
     const { attempt: no } = action;
     const planned = this.#job.planned(action.rank);
-    const { spec, changes, opaque } = attemptSpec(this.#gateway, this.#job, planned, action);
+    const { spec, changes, degrades, opaque } = attemptSpec(this.#gateway, this.#job, planned, action);
     const { clock, transport, measurements } = this.#gateway;
     const attempt = new Attempt(spec, clock, listener);
     const rehearsed = this.isRehearsed(no);
@@ -69,6 +69,7 @@ export class AttemptBook {
       role: this.#roles.get(no) ?? 'first',
       rehearsed,
       changes,
+      degrades,
       opaque,
       attempt,
       content: null,

@@ -36,9 +36,14 @@ export interface SpecifiedAttempt {
   readonly spec: AttemptSpec;
   /** What was altered for this target, for the record (R-4). */
   readonly changes: readonly string[];
+  /** They take something away, or were asked for by an entry (R-4); a default where one is demanded does not. */
+  readonly degrades: boolean;
   /** Opaque reasoning goes along (R-5). */
   readonly opaque: boolean;
 }
+
+/** The word for `changes` where what a URL leads to goes in its place: the same to the model. */
+const FILES_FETCHED = 'files fetched';
 
 /** Everything one call needs, from the client’s own request (G-1). */
 export function attemptSpec(
@@ -107,7 +112,8 @@ export function attemptSpec(
   const { upstream } = spec;
   return {
     spec: call === undefined ? spec : { ...spec, upstream: boundUpstream(upstream, call) },
-    changes: body.changes,
+    changes: files === null ? body.changes : [...body.changes, FILES_FETCHED],
+    degrades: body.dropped || (body.changes.length > 0 && (degrade !== null || limits.extendTo !== undefined)),
     opaque: body.opaque ?? false,
   };
 }

@@ -20,6 +20,8 @@ export interface AttemptTrace {
   /** It failed on purpose, nobody was called: counts for nothing but the request itself (H-2). */
   readonly rehearsed: boolean;
   readonly changes: readonly string[];
+  /** They make the answer a degraded one. */
+  readonly degrades: boolean;
   /** Opaque reasoning went along. */
   readonly opaque: boolean;
   readonly attempt: Attempt;

@@ -28,7 +28,7 @@ export function describeAnswer(job: Job, run: FailoverRun, attempt: Attempt, ope
   const model = snapshot.models[trace.planned.target.model]!.id;
   const degraded: string[] = [];
   if (model !== chain.requestedModel) degraded.push('model');
-  if (trace.changes.length > 0) degraded.push('request');
+  if (trace.degrades) degraded.push('request');
   if (lossOf(attempt).length > 0) degraded.push('answer');
   const several = chain.entries.length > 1;
   if (!several && degraded.length === 0 && !openedEarly && !job.classic) return { model, degraded, report: null };
