@@ -291,6 +291,13 @@ describe('F-5: a whole answer as a stream', () => {
 });
 
 describe('T-7: what is kept for the end', () => {
+  it('is no prelude: an empty answer whose end makes it a megabyte has ended all the same', () => {
+    const told = completed({ output: [], instructions: 'x'.repeat(1_000_000) });
+    const { tap, whole } = feed(...Array.from({ length: 300 }, () => CREATED), told);
+    expect([tap.fault, tap.complete, tap.ready]).toEqual([null, true, 'empty']);
+    expect(namedEvents(whole!).at(-1)?.name).toBe('response.completed');
+  });
+
   it('is no more than a megabyte: a longer answer passes as the upstream ends it', () => {
     const long = 'x'.repeat(300_000);
     const items = Array.from({ length: 5 }, (_, at) => ({ ...ITEM_DONE, output_index: at, item: message(long) }));

@@ -152,6 +152,7 @@ export class EventTap extends HeldStream implements StreamTap {
     if (look.terminal) {
       this.complete = true;
       this.suspicious = this.#grammar.ending() !== 'proper';
+      return;
     }
     this.checkLimits(this.#heldLength, this.#heldLength - (this.#held[0]?.json.length ?? 0));
   }
