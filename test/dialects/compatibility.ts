@@ -314,7 +314,7 @@ becomes of it is one of four:
 
 Columns are what the channel speaks (\`api\` of a channel, else the first dialect of its provider that fits). What single models
 lack beside that (\`tools_forced\`, sampling, prefill) is known by their names and told the same way. URLs are fetched by the
-gateway, guarded and bounded, for upstreams that fetch none.
+gateway, guarded and bounded, for upstreams that fetch none: \`files fetched\` in \`changes\`, nothing degraded.
 
 ${table(['feature', ...UPSTREAMS.map(titleOf)], features)}
 
