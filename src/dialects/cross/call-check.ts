@@ -2,7 +2,16 @@
  * Whether the arguments of a streamed call are whole (dialects §14.16): a call cut in the middle must not look like one
  * without arguments. Up to a limit they are kept and read; beyond it only brackets and quotes are counted.
  */
+import type { Finish } from '../canonical.ts';
 import { isJsonText } from './json-text.ts';
+
+/**
+ * Such an ending says that every call is whole (dialects §8). A plain stop does as well: some upstreams end calls so, and
+ * to clients calls are calls. Behind any other the last one may be cut.
+ */
+export function saysCallsAreWhole(finish: Finish): boolean {
+  return finish === 'tool_calls' || finish === 'stop';
+}
 
 /** Characters kept at most; arguments that large are rare, and memory is bounded (T-7). */
 const MAX_KEPT = 256 * 1024;

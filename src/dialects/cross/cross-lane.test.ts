@@ -226,6 +226,7 @@ describe('requests and answers across dialects', () => {
         }),
       );
     expect(lane.readAnswer(body('{"a":', 'tool_calls'))).toBeNull();
+    expect(lane.readAnswer(body('{"a":', 'stop'))).toBeNull();
     expect(lane.readAnswer(body('{"a":', 'length'))).not.toBeNull();
     expect(lane.readAnswer(body('{"a":1}', 'tool_calls'))).not.toBeNull();
   });
@@ -296,11 +297,14 @@ describe('failures across dialects', () => {
 describe('calls that broke off', () => {
   it('dialects §14.16: never end well for clients that would run them with no arguments at all', () => {
     const of = request();
-    const cut = [call(), delta('{"a":'), end(), finish('tool_calls')];
     const codec = { ...chatClient.codec, dialect: 'anthropic' as const };
-    const lane = crossPair({ ...chatClient, codec }, played(cut)).open(setup(of));
-    const tap = lane.streamTap(OPTIONS);
-    tap.push(utf8('x'));
-    expect([tap.ready, tap.complete, tap.fault?.kind]).toEqual(['content', false, 'malformed']);
+    // Some upstreams end calls by a plain stop: what is written of it is a call to be run all the same.
+    for (const reason of ['tool_calls', 'stop'] as const) {
+      const cut = [call(), delta('{"a":'), end(), finish(reason)];
+      const lane = crossPair({ ...chatClient, codec }, played(cut)).open(setup(of));
+      const tap = lane.streamTap(OPTIONS);
+      tap.push(utf8('x'));
+      expect([tap.ready, tap.complete, tap.fault?.kind]).toEqual(['content', false, 'malformed']);
+    }
   });
 });

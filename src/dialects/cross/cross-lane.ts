@@ -24,6 +24,7 @@ import type {
   UpstreamBody,
   UpstreamWrite,
 } from '../contract.ts';
+import { saysCallsAreWhole } from './call-check.ts';
 import { CrossTap } from './cross-tap.ts';
 import { isJsonText } from './json-text.ts';
 
@@ -171,11 +172,11 @@ function contentOf(read: Answer['content'], { choices }: CanonicalAnswer): Answe
   return choices.some(({ finish }) => finish === 'content_filter') ? 'filtered' : read;
 }
 
-/** Arguments that broke off are no answer (dialects §8); after any other finish than tool_calls they may be cut. */
+/** Arguments that broke off are no answer (dialects §8), unless it ended in a way that may cut them. */
 function areCallsWhole({ choices }: CanonicalAnswer): boolean {
   return choices.every(
     ({ finish, parts }) =>
-      finish !== 'tool_calls' ||
+      !saysCallsAreWhole(finish) ||
       parts.every(
         (part) => part.type !== 'call' || part.form === 'custom' || part.input.trim() === '' || isJsonText(part.input),
       ),

@@ -19,7 +19,7 @@ import type {
 import type { ClientRequest, ContentKind, ErrorFrame, StreamTap, StreamTapOptions } from '../contract.ts';
 import { ANSWER, CONTENT } from '../stream/grammar.ts';
 import { HeldStream } from '../stream/held-stream.ts';
-import { CallCheck } from './call-check.ts';
+import { CallCheck, saysCallsAreWhole } from './call-check.ts';
 
 /** What one stream runs between. */
 export interface CrossTapSetup {
@@ -165,7 +165,7 @@ export class CrossTap extends HeldStream implements StreamTap {
   /** A call that says it is whole and is not (dialects §8); after `length` it may well be cut. */
   #checkCalls(): void {
     for (const { finish, badCall } of this.#choices.values()) {
-      if (!badCall || finish !== 'tool_calls') continue;
+      if (!badCall || finish === null || !saysCallsAreWhole(finish)) continue;
       if (this.#callsMustBeWhole || this.shown === null)
         this.fail({ kind: 'malformed', message: 'the arguments of a call are no JSON' });
       else this.suspicious = true;
