@@ -21,6 +21,8 @@ function upstreamName(sample: Sample, speaker: Speaker): string {
   return `sample-${SAMPLES.indexOf(sample)}-${speaker.client.name}`;
 }
 
+const FAILING = SAMPLES.filter(({ verdict }) => verdict === 'failover');
+
 let upstream: Server;
 let gateway: TestGateway;
 
@@ -46,14 +48,34 @@ beforeAll(async () => {
       return [`v/${model}`, { channels: [own, { id: 'b', provider: 'p-b', model: 'rescue', api: 'chat' }] }] as const;
     }),
   );
+  const alone = FAILING.flatMap((sample) =>
+    SPEAKERS.map((speaker) => {
+      const model = upstreamName(sample, speaker);
+      const own = { id: 'a', provider: `p-${model}`, model, api: apiOfDialect(sample.dialect) };
+      return { model, entry: { channels: [own] } };
+    }),
+  );
   gateway = await startTestGateway(
     JSON.stringify({
       version: 1,
-      providers: { 'p-a': provider, 'p-b': provider },
-      credentials: { a: { provider: 'p-a', secret: SECRET }, b: { provider: 'p-b', secret: SECRET } },
-      models: Object.fromEntries(models),
+      providers: {
+        'p-a': provider,
+        'p-b': provider,
+        ...Object.fromEntries(alone.map(({ model }) => [`p-${model}`, provider])),
+      },
+      credentials: {
+        a: { provider: 'p-a', secret: SECRET },
+        b: { provider: 'p-b', secret: SECRET },
+        ...Object.fromEntries(alone.map(({ model }) => [`c-${model}`, { provider: `p-${model}`, secret: SECRET }])),
+      },
+      models: Object.fromEntries([...models, ...alone.map(({ model, entry }) => [`alone/${model}`, entry])]),
+      defaults: { redundancy: { retries: 0 } },
       workspaces: { main: {} },
-      keys: [{ name: 'streams', workspace: 'main', secret: KEY }],
+      keys: [
+        { name: 'streams', workspace: 'main', secret: KEY },
+        // G-6: a key of which everything fails would be suspended.
+        ...FAILING.map((_, at) => ({ name: `alone-${at}`, workspace: 'main', secret: `${KEY}-${at}` })),
+      ],
       health: { circuit: { min_calls: 1_000_000, consecutive: 1_000_000 } },
     }),
   );
@@ -64,13 +86,13 @@ afterAll(async () => {
   await new Promise((resolve) => upstream.close(resolve));
 });
 
-function ask(sample: Sample, { client }: Speaker, model: string): Promise<RawAnswer> {
+function ask(sample: Sample, { client }: Speaker, model: string, key = KEY): Promise<RawAnswer> {
   const asked = { model, text: 'hi', stream: true, ...(sample.n === undefined ? {} : { n: sample.n }) };
   return sendRaw({
     url: gateway.url + client.path(asked),
     method: 'POST',
     body: client.body(asked),
-    headers: { authorization: `Bearer ${KEY}`, ...client.headers },
+    headers: { authorization: `Bearer ${key}`, ...client.headers },
   });
 }
 
@@ -106,3 +128,28 @@ describe.each(SAMPLES.map((sample) => ({ sample, title: sample.name })))('$title
     },
   );
 });
+
+const STATUS: Readonly<Record<string, number>> = {
+  rate_limit: 429,
+  overloaded: 503,
+  malformed: 502,
+  server_error: 502,
+};
+
+describe.each(FAILING.map((sample, at) => ({ sample, at, title: sample.name })))(
+  '$title, and nobody else',
+  ({ sample, at }) => {
+    it.each(SPEAKERS.map((speaker) => ({ speaker, name: speaker.client.name })))(
+      'E-1, D-7: a client of $name gets the status of the failure and an error of its dialect, no stream',
+      async ({ speaker }) => {
+        const answer = await ask(sample, speaker, `alone/${upstreamName(sample, speaker)}`, `${KEY}-${at}`);
+        const record = await gateway.record(String(answer.headers['x-request-id']));
+        expect(record.attempts).toHaveLength(1);
+        expect(answer.status).toBe(STATUS[String(record.attempts[0]?.class)]);
+        expect(answer.headers['content-type']).toMatch(/^application\/json/);
+        expect(answer.headers['x-should-retry']).toMatch(/^(true|false)$/);
+        expect(speaker.client.readWhole(answer.text).error?.message).toMatch(/./);
+      },
+    );
+  },
+);
