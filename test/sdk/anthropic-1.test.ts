@@ -27,4 +27,54 @@ describe('dialects §14.5: API version 2026-10-21', () => {
     expect(refused).toBeInstanceOf(Anthropic.BadRequestError);
     expect((refused as Error).message).toContain('temperature');
   });
+
+  it.each([
+    [
+      'a document of the assistant’s',
+      [
+        { role: 'user', content: 'hi' },
+        {
+          role: 'assistant',
+          content: [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } }],
+        },
+        { role: 'user', content: 'on' },
+      ],
+    ],
+    [
+      'citations of the user’s',
+      [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'text',
+              text: 'hi',
+              citations: [
+                {
+                  type: 'char_location',
+                  cited_text: 'x',
+                  document_index: 0,
+                  document_title: null,
+                  start_char_index: 0,
+                  end_char_index: 1,
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    ],
+  ])('G-10, E-3: %s is refused there with 400, and only by this version', async (_what, messages) => {
+    const path = `${stage.gateway.url}/v1/messages`;
+    const send = (version: string) =>
+      fetch(path, {
+        method: 'POST',
+        headers: { 'x-api-key': stage.rig.apiKey, 'anthropic-version': version, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'steady/text', max_tokens: 9, messages }),
+      });
+    const refused = await send('2026-10-21');
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
+    expect((await send('2023-06-01')).status).toBe(200);
+  });
 });
