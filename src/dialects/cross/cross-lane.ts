@@ -81,9 +81,12 @@ class RequestMemo {
 function withChoice(read: Read<CanonicalRequest>): Read<CanonicalRequest> {
   if (!read.ok || read.value.bound.length > 0) return read;
   const { toolChoice, tools } = read.value;
-  const wanted = toolChoice?.mode === 'one' ? [toolChoice.name] : toolChoice?.mode === 'some' ? toolChoice.names : [];
-  const missing = wanted.find((name) => !tools.some((tool) => tool.name === name));
-  if (missing !== undefined) {
+  const wanted = toolChoice?.mode === 'one' ? [toolChoice.name] : [];
+  if (toolChoice?.mode === 'some' && toolChoice.must) wanted.push(...toolChoice.names);
+  // Functions in a namespace may be called by their own name alone.
+  const isOffered = (name: string): boolean =>
+    tools.some((tool) => tool.name === name || tool.name.endsWith(`__${name}`));
+  if (wanted.length > 0 && !wanted.some(isOffered)) {
     return bad('invalid_parameter', 'The tool choice names a tool that the request does not offer.', 'tool_choice');
   }
   if (toolChoice?.mode !== 'any' || tools.length > 0) return read;
