@@ -23,6 +23,8 @@ export class CandidatesReading {
     this.content = 0;
     this.contentBytes = 0;
     this.count = 0;
+    // A relay may write null where there are none.
+    if (candidates === null) return true;
     if (!Array.isArray(candidates)) return false;
     for (const entry of candidates) {
       const candidate = objectOf(entry);

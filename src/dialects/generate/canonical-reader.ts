@@ -143,6 +143,7 @@ export class GenerateReader implements CanonicalReader {
   }
 
   #tell(candidates: unknown, data: Uint8Array, start: number, end: number): void {
+    if (candidates === null) return;
     if (!Array.isArray(candidates)) {
       this.#malformed('an event cannot be read: `candidates` is no list');
       return;

@@ -159,6 +159,14 @@ export const GENERATE: readonly Sample[] = [
   ),
   generate('[DONE] behind', 'ok', [G([{ text: 'Hi' }], 'STOP'), DONE], { commit: 0 }),
   generate('[DONE] without finish', 'truncated_after_commit', [G([{ text: 'Hi' }]), DONE], { commit: 0 }),
+  generate(
+    'null in place of candidates',
+    'ok',
+    [g({ candidates: null, usageMetadata: G_USAGE }), G([{ text: 'Hi' }], 'STOP')],
+    {
+      commit: 1,
+    },
+  ),
   generate('empty candidates and no reason', 'failover', [g({ candidates: [], usageMetadata: G_USAGE, ...G_HEAD })]),
   generate('finish unspecified', 'truncated_after_commit', [G([{ text: 'Hi' }], 'FINISH_REASON_UNSPECIFIED')], {
     commit: 0,
