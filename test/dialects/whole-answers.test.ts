@@ -54,3 +54,28 @@ describe.each(SPEAKERS.map((speaker) => ({ speaker, name: speaker.client.name })
     });
   },
 );
+
+/** Words, and not a word on why they end. */
+const ENDLESS: readonly (readonly [Dialect, unknown])[] = [
+  ['openai-chat', choice({ message: { content: 'x' }, finish_reason: null })],
+  ['openai-chat', choice({ message: { content: 'x' } })],
+  ['openai-chat', choice({ message: { content: null, tool_calls: [call()] }, finish_reason: null })],
+  ['gemini', { candidates: [{ content: { parts: [{ text: 'x' }] } }] }],
+];
+
+function call(): object {
+  return { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+}
+
+describe.each(SPEAKERS.map((speaker) => ({ speaker, name: speaker.client.name })))(
+  'in translation to a client of $name',
+  ({ speaker }) => {
+    const foreign = ENDLESS.filter(([dialect]) => dialect !== speaker.codec.dialect);
+    it.each(foreign)(
+      'T-5, dialects §14.2: an answer that says nothing of its end gets none made up (%s)',
+      (dialect, body) => {
+        expect(read(speaker, dialect, body)).toBeNull();
+      },
+    );
+  },
+);

@@ -28,10 +28,10 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
 function readChoice(view: BodyView, names: ToolNames): CanonicalChoice | null {
   const message = objectAt(view, 'message');
   const parts = message === null ? [] : readMessage(message, names);
-  // A whole answer without a finish reason ended nonetheless: its end is the end of its JSON.
-  const raw = readString(view, 'finish_reason') || (parts.some(({ type }) => type === 'call') ? 'tool_calls' : 'stop');
-  const finish = finishOf(raw);
-  if (finish === null) return null;
+  const raw = readString(view, 'finish_reason') || null;
+  // None is made up: what ends without saying so may have been cut (dialects §8, §14.2).
+  const finish = raw === null ? null : finishOf(raw);
+  if (raw === null || finish === null) return null;
   const logprobs = objectAt(view, 'logprobs');
   return {
     parts,

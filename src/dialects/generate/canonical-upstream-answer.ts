@@ -56,8 +56,9 @@ class CandidateReader {
 
   choice(candidate: Json, at: number): CanonicalChoice | null {
     const parts = this.#parts(candidate, this.#inputs[at] ?? []);
-    // A whole answer without a finish reason ended nonetheless: its end is the end of its JSON.
-    const raw = finishWord(candidate['finishReason']) ?? 'STOP';
+    const raw = finishWord(candidate['finishReason']);
+    // None is made up: what ends without saying so may have been cut (dialects §8, §14.2).
+    if (raw === null) return null;
     const finish = finishOf(
       raw,
       parts.some(({ type }) => type === 'call'),
