@@ -27,6 +27,9 @@ import {
   WEATHER,
 } from '../neutral.ts';
 
+// Each option that one of its providers has no word for is a warning on the console: hundreds, all expected.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** Without `execute`: the calls are the test's to answer. */
 const TOOLS = {
   weather: tool({ description: 'tells the weather', inputSchema: jsonSchema<{ city: string }>(WEATHER) }),
