@@ -2,7 +2,7 @@
  * The running configuration: the file's part and the store's objects, merged, compiled, exchanged as a whole. Changes come
  * one after the other; each is checked first, then durable, then in force. A bad file never stops a running gateway.
  */
-import { type Simulator, startSimulator } from '../../sim/index.ts';
+import type { Simulator } from '../../sim/index.ts';
 import { withModels } from '../config/build/with-model.ts';
 import { type FirstRun, openFirstRun } from '../config/first-run.ts';
 import { needsSimulator } from '../config/load.ts';
@@ -201,9 +201,16 @@ export class Configuration {
     const wall = this.parts.wall();
     const snapshot = compile(candidate, this.firstRun, { version, wall, simUrl: running });
     if (!needsSimulator(snapshot)) return snapshot;
-    this.#simulator ??= await startSimulator();
-    return compile(candidate, this.firstRun, { version, wall, simUrl: `${this.#simulator.url}/v1` });
+    const simulator = this.#simulator ?? (await startInProcess());
+    this.#simulator = simulator;
+    return compile(candidate, this.firstRun, { version, wall, simUrl: `${simulator.url}/v1` });
   }
+}
+
+/** Loaded where it is asked for: a gateway before real providers doesn't carry it. */
+async function startInProcess(): Promise<Simulator> {
+  const { startSimulator } = await import('../../sim/index.ts');
+  return startSimulator();
 }
 
 /** Whether the store is as the changes would have left it. */

@@ -10,7 +10,7 @@ import { examples } from './examples.ts';
 import { type ExplainOptions, explain } from './explain.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { CommandFailure, type Shell } from './shell.ts';
-import { type SimOptions, sim } from './sim.ts';
+import type { SimOptions } from './sim.ts';
 import { type VerifyLedgerOptions, verifyLedger } from './verify-ledger.ts';
 import { packageVersion } from './version.ts';
 
@@ -83,7 +83,8 @@ function addSim(program: Command, shell: Shell): void {
     .option('--seed <number>', "draws answers and faults (default: the script's, else 1)", readSeed)
     .option('--log', 'print a line for each call')
     .addHelpText('after', examples('sim', 'sim --port 9000 --script outage.yaml --log'))
-    .action((options: SimOptions) => sim(shell, options));
+    // Loaded for this command alone: it brings the whole simulator.
+    .action(async (options: SimOptions) => (await import('./sim.ts')).sim(shell, options));
 }
 
 function addDemo(program: Command, shell: Shell): void {

@@ -1,5 +1,4 @@
 /** Key files of service accounts, and the assertions signed with them. */
-import { importPKCS8, SignJWT } from 'jose';
 import { TokenRefused } from './token-refused.ts';
 
 /** The fields that count. */
@@ -38,6 +37,8 @@ const LIFE_S = 3600;
 
 /** What a token is asked for with. @param wall wall ms */
 export async function assertion(file: KeyFile, audience: string, scope: string, wall: number): Promise<string> {
+  // Once an hour, for the few who have such an account: nobody else carries it.
+  const { importPKCS8, SignJWT } = await import('jose');
   const issuedAt = Math.floor(wall / 1000);
   const key = await importPKCS8(file.privateKey, 'RS256').catch(() => {
     throw new TokenRefused('the private_key of the service account key file can not be read');
