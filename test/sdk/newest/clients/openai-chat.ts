@@ -1,5 +1,5 @@
 /** The OpenAI client at Chat Completions: its raw stream, and the helper that checks ids and indexes. */
-import OpenAI, { APIError } from 'openai';
+import OpenAI from 'openai';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -62,8 +62,8 @@ class ChatClient implements NeutralClient {
   readonly #client: OpenAI;
   readonly #helper: boolean;
 
-  constructor(rig: SdkRig, helper: boolean) {
-    this.#client = new OpenAI({ baseURL: rig.baseUrl, apiKey: rig.apiKey });
+  constructor(rig: SdkRig, helper: boolean, Client: typeof OpenAI) {
+    this.#client = new Client({ baseURL: rig.baseUrl, apiKey: rig.apiKey });
     this.#helper = helper;
     this.name = helper ? 'chat helper' : 'chat';
     // The vendors' own field reaches only who reads the raw chunks.
@@ -85,7 +85,8 @@ class ChatClient implements NeutralClient {
   }
 
   statusOf(error: unknown): number | null {
-    return error instanceof APIError ? (error.status ?? null) : null;
+    const { status } = error as { readonly status?: unknown };
+    return typeof status === 'number' ? status : null;
   }
 
   async #go(ask: Ask, messages: ChatCompletionMessageParam[]): Promise<Told> {
@@ -180,5 +181,12 @@ class Gathered {
   }
 }
 
-export const chatClient: ClientFactory = (rig) => new ChatClient(rig, false);
-export const chatHelper: ClientFactory = (rig) => new ChatClient(rig, true);
+/** @param Client the library, of either major */
+export function chatClient(Client: typeof OpenAI = OpenAI): ClientFactory {
+  return (rig) => new ChatClient(rig, false, Client);
+}
+
+/** @param Client the library, of either major */
+export function chatHelper(Client: typeof OpenAI = OpenAI): ClientFactory {
+  return (rig) => new ChatClient(rig, true, Client);
+}

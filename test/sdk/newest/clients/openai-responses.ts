@@ -1,5 +1,5 @@
 /** The OpenAI client at Responses: its raw stream, and the helper that puts the response together. */
-import OpenAI, { APIError } from 'openai';
+import OpenAI from 'openai';
 import type {
   Response,
   ResponseCreateParamsNonStreaming,
@@ -59,8 +59,8 @@ class ResponsesClient implements NeutralClient {
   readonly #client: OpenAI;
   readonly #helper: boolean;
 
-  constructor(rig: SdkRig, helper: boolean) {
-    this.#client = new OpenAI({ baseURL: rig.baseUrl, apiKey: rig.apiKey });
+  constructor(rig: SdkRig, helper: boolean, Client: typeof OpenAI) {
+    this.#client = new Client({ baseURL: rig.baseUrl, apiKey: rig.apiKey });
     this.#helper = helper;
     this.name = helper ? 'responses helper' : 'responses';
   }
@@ -76,7 +76,8 @@ class ResponsesClient implements NeutralClient {
   }
 
   statusOf(error: unknown): number | null {
-    return error instanceof APIError ? (error.status ?? null) : null;
+    const { status } = error as { readonly status?: unknown };
+    return typeof status === 'number' ? status : null;
   }
 
   async #streamed(ask: Ask, input: ResponseInput, seen: (piece: string) => void): Promise<Response | null> {
@@ -151,5 +152,12 @@ function finishOf({ status, incomplete_details: details }: Response, called: boo
   return details?.reason === 'max_output_tokens' ? 'length' : `${status} ${details?.reason}`;
 }
 
-export const responsesClient: ClientFactory = (rig) => new ResponsesClient(rig, false);
-export const responsesHelper: ClientFactory = (rig) => new ResponsesClient(rig, true);
+/** @param Client the library, of either major */
+export function responsesClient(Client: typeof OpenAI = OpenAI): ClientFactory {
+  return (rig) => new ResponsesClient(rig, false, Client);
+}
+
+/** @param Client the library, of either major */
+export function responsesHelper(Client: typeof OpenAI = OpenAI): ClientFactory {
+  return (rig) => new ResponsesClient(rig, true, Client);
+}
