@@ -51,7 +51,7 @@ describe('strict models in Chat', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, two) => {
         problemOf({ messages: [one, two], tools: two });
-        problemOf({ messages: [{ role: 'assistant', content: one, tool_calls: two }], [String(one)]: two });
+        problemOf({ messages: [{ role: 'assistant', content: one, tool_calls: two }], [JSON.stringify(one)]: two });
       }),
     );
   });
