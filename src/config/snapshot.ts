@@ -10,7 +10,14 @@ import type { NetworkRules } from '../core/net/network-rules.ts';
 import type { RedundancyInput } from '../core/request/redundancy-types.ts';
 import type { KeyEntry, MemberEntry } from './snapshot/callers.ts';
 import type { ModelEntry } from './snapshot/models.ts';
-import type { ServerSettings, StreamingSettings } from './snapshot/process-settings.ts';
+import type {
+  AlertSettings,
+  EntitlementSettings,
+  RetentionSettings,
+  ServerSettings,
+  StreamingSettings,
+  WebhookEntry,
+} from './snapshot/process-settings.ts';
 import type { Secret } from './snapshot/secret.ts';
 import type { WorkspaceEntry } from './snapshot/tenants.ts';
 import type { ChannelEntry, CredentialEntry } from './snapshot/upstreams.ts';
@@ -19,7 +26,14 @@ import type { Wildcards } from './snapshot/wildcards.ts';
 export type { FailoverDefaults, KeyEntry, KeyIdempotency, MemberEntry } from './snapshot/callers.ts';
 export type { ManagedBy } from './snapshot/managed-by.ts';
 export type { CapabilitiesEntry, Catalogued, ModelEntry, PriceEntry } from './snapshot/models.ts';
-export type { ServerSettings, StreamingSettings } from './snapshot/process-settings.ts';
+export type {
+  AlertSettings,
+  EntitlementSettings,
+  RetentionSettings,
+  ServerSettings,
+  StreamingSettings,
+  WebhookEntry,
+} from './snapshot/process-settings.ts';
 export {
   type ChannelPreference,
   ROUTING_STRATEGIES,
@@ -34,7 +48,16 @@ export type { WildcardEntry, Wildcards } from './snapshot/wildcards.ts';
 export interface Snapshot {
   readonly version: number;
   readonly server: ServerSettings;
+  /** The SQLite file; its folder is the data folder whatever the store is. */
   readonly storePath: string;
+  /** `postgres://…`; null = SQLite at `storePath`. */
+  readonly storeUrl: Secret | null;
+  /** `redis://…`; null = this process alone. */
+  readonly sharedUrl: Secret | null;
+  readonly alerts: AlertSettings;
+  readonly webhooks: ReadonlyMap<string, WebhookEntry>;
+  readonly retention: RetentionSettings;
+  readonly entitlement: EntitlementSettings;
   readonly adminTokenHash: string | null;
   readonly models: readonly ModelEntry[];
   readonly channels: readonly ChannelEntry[];

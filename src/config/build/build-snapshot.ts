@@ -6,6 +6,7 @@ import { Secret, type Snapshot, type Wildcards } from '../snapshot.ts';
 import { CATALOGUE_DAY } from './figures.ts';
 import { buildMembers } from './members.ts';
 import { addNamed, buildModels, buildWildcards, type ModelTables } from './models.ts';
+import { buildOperations, buildPlaces } from './operations.ts';
 import { NOTHING_STORED, type StoredParts } from './stored-parts.ts';
 import { buildKeys, buildWorkspaces, followAliases, generatedKey } from './tenants.ts';
 import { buildCredentials, buildProviders, SIM_PLACEHOLDER, secretsOf } from './upstreams.ts';
@@ -35,7 +36,16 @@ function settings(
   config: Config,
 ): Pick<
   Snapshot,
-  'server' | 'storePath' | 'backoff' | 'health' | 'retryBudget' | 'streaming' | 'idempotency' | 'network'
+  | 'server'
+  | 'storePath'
+  | 'storeUrl'
+  | 'sharedUrl'
+  | 'backoff'
+  | 'health'
+  | 'retryBudget'
+  | 'streaming'
+  | 'idempotency'
+  | 'network'
 > {
   const { server, health, retry_budget: budget, streaming } = config;
   return {
@@ -44,11 +54,12 @@ function settings(
       port: server.port,
       bodyLimit: server.body_limit,
       drainTimeoutMs: server.drain_timeout,
+      drainLeadMs: server.drain_lead,
       maxAnswerBytes: server.max_answer_bytes,
       logQueue: server.log_queue,
       metricsToken: server.metrics_token === undefined ? null : new Secret(server.metrics_token),
     },
-    storePath: config.store.replace(/^sqlite:/, ''),
+    ...buildPlaces(config),
     backoff: { baseMs: config.backoff.base_ms, capMs: config.backoff.cap_ms },
     health: {
       rateLimit: { baseMs: health.rate_limit.base_ms, capMs: health.rate_limit.cap_ms },
@@ -104,6 +115,7 @@ export function buildSnapshot(config: Config, options: BuildOptions): Snapshot {
   return {
     version: options.version,
     ...settings(config),
+    ...buildOperations(config, stored),
     adminTokenHash: adminToken === undefined ? (options.generated?.adminTokenHash ?? null) : secretHash(adminToken),
     ...tables,
     credentials,

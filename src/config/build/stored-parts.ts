@@ -7,6 +7,8 @@ export interface StoredParts {
   readonly credentials: ReadonlySet<string>;
   readonly keys: ReadonlyMap<string, string>;
   readonly members: ReadonlyMap<string, string>;
+  /** Absent = none. */
+  readonly webhooks?: ReadonlySet<string>;
 }
 
 /** A configuration of a file alone. */

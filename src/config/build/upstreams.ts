@@ -9,6 +9,7 @@ import type { Config, ProviderConfig } from '../schema/config-schema.ts';
 import { NO_CATALOGUE } from '../schema/upstreams.ts';
 import { type CredentialEntry, type ProviderEntry, Secret } from '../snapshot.ts';
 import { limitsOf } from './limits.ts';
+import { operationSecrets } from './operations.ts';
 import { ownerOf, type StoredParts } from './stored-parts.ts';
 
 /** Stands in a provider's `baseUrl` for the simulator that the assembly starts in the process. */
@@ -117,5 +118,6 @@ export function secretsOf(config: Config, credentials: readonly CredentialEntry[
     if (provider.proxy !== undefined) add(decodeURIComponent(new URL(provider.proxy).password));
   }
   add(config.server.metrics_token);
+  for (const text of operationSecrets(config)) add(text);
   return secrets;
 }

@@ -14,17 +14,10 @@ interface Later {
   readonly accepted: string;
 }
 
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return typeof value === 'object' && Object.values(value).every((inner) => Array.isArray(inner) && inner.length === 0);
-}
-
 const only = (...values: readonly unknown[]) => ({
   harmless: (value: unknown) => values.includes(value),
   accepted: values.length === 0 ? 'leave it out' : `only ${values.map((v) => JSON.stringify(v)).join(' or ')} is`,
 });
-const empty = { harmless: isEmpty, accepted: 'only an empty value is' };
 
 const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
 
@@ -34,7 +27,6 @@ const LATER: readonly Later[] = [
     accepted: 'only sqlite:PATH is',
   }),
   at('shared', only('memory')),
-  ...['alerts', 'webhooks', 'retention', 'entitlement'].map((s) => at(s, empty)),
 ];
 
 /** Every path in `root` that matches `place`. */

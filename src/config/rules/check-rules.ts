@@ -9,6 +9,8 @@ import type { Review } from './loose.ts';
 import { checkMembers } from './member-rules.ts';
 import { checkAliases } from './model-names.ts';
 import { checkNetwork } from './network.ts';
+import { checkEntitlement, checkWebhooks } from './operations.ts';
+import { checkSharedPlaces } from './shared-places.ts';
 import { checkKeys, checkPolicies, checkWorkspaces } from './tenant-rules.ts';
 import { checkModels, checkProviders } from './upstream-rules.ts';
 import { checkBuiltInName } from './workspace-models.ts';
@@ -25,6 +27,9 @@ const RULES: readonly ((review: Review) => void)[] = [
   checkPolicies,
   checkNetwork,
   checkAnswers,
+  checkSharedPlaces,
+  checkWebhooks,
+  checkEntitlement,
   checkAvailability,
 ];
 

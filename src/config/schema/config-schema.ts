@@ -7,7 +7,6 @@ import {
   decimal,
   duration,
   int,
-  later,
   list,
   MAX_TIMER_MS,
   mapping,
@@ -19,6 +18,7 @@ import {
   text,
 } from './fields.ts';
 import { memberSchema } from './members.ts';
+import { alertsSchema, entitlementSchema, retentionSchema, webhookSchema } from './operations.ts';
 import { operatorRedundancy } from './redundancy.ts';
 import { keySchema, workspaceSchema } from './tenants.ts';
 import { credentialSchema, modelSchema, providerSchema } from './upstreams.ts';
@@ -35,6 +35,11 @@ const serverSchema = mapping({
   drain_timeout: duration(0, MAX_TIMER_MS)
     .describe('How long running requests may finish on SIGTERM. `--drain-timeout` beats it.')
     .prefault('300s'),
+  drain_lead: duration(0, MAX_TIMER_MS)
+    .describe(
+      'How long requests are still taken after SIGTERM while `/readyz` says 503 already: as long as a load balancer needs to notice.',
+    )
+    .prefault('0s'),
   max_answer_bytes: size(KIB, GIB).describe('Largest whole upstream answer.').prefault('32mb'),
   metrics_token: secret().describe('Opens /metrics to other hosts than this one.').exactOptional(),
   log_queue: int(1, 10_000_000).describe('Records that may wait to be written (O-2).').default(10_000),
@@ -109,13 +114,15 @@ const networkSchema = mapping({
 export const configSchema = mapping({
   version: z.literal(1, { error: () => 'must be 1: the version of this format' }).describe('Version of the format.'),
   server: serverSchema.prefault({}),
-  store: pattern(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:PATH (or postgres://…)')
+  store: pattern(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:PATH or postgres://…')
     .describe(
-      'Where records are kept; a relative path starts at the folder the gateway is started in. `--data` beats it. `postgres://` is not available in this version.',
+      'Where records are kept: `sqlite:PATH`, a relative path starts at the folder the gateway is started in and `--data` beats it; or `postgres://USER@HOST/DATABASE`, which several gateways may share.',
     )
     .default('sqlite:./data/understudy.db'),
-  shared: pattern(/^(memory|rediss?:\/\/.+)$/, 'memory (or redis://…)')
-    .describe('State shared by replicas. `redis://` is not available in this version.')
+  shared: pattern(/^(memory|rediss?:\/\/.+)$/, 'memory or redis://…')
+    .describe(
+      'Where replicas tell each other of limits, cooldowns and circuits: `redis://HOST:PORT`; `memory`: each has its own.',
+    )
     .default('memory'),
   admin: mapping({
     token: secret().describe("The admin API's token; best taken from the environment.").exactOptional(),
@@ -160,16 +167,18 @@ export const configSchema = mapping({
   streaming: streamingSchema.prefault({}),
   network: networkSchema.prefault({}),
   idempotency: idempotencySchema.prefault({}),
-  alerts: later('Built-in alerts (O-4).').exactOptional(),
-  webhooks: later('Webhooks (G-7).').exactOptional(),
+  alerts: alertsSchema.prefault({}),
+  webhooks: named(webhookSchema, 'webhook names to {url, secret, …}')
+    .describe('Who is told of events, by name (G-7).')
+    .default({}),
   members: named(memberSchema, 'member names to {role, workspace, token}')
     .describe('People with a token of their own for the admin API, by name (G-8).')
     .default({}),
-  retention: later('How long records are kept.').exactOptional(),
+  retention: retentionSchema.prefault({}),
   answers: named(staticAnswerSchema, 'names to {text: …}')
     .describe('Static answers by name, for `on_exhausted: [{default: NAME}]` (E-4).')
     .default({}),
-  entitlement: later('Signed tokens per attempt (G-5).').exactOptional(),
+  entitlement: entitlementSchema.prefault({}),
 }).describe('Understudy configuration');
 
 /** The file after validation: defaults filled in, sizes in bytes, durations in milliseconds. */

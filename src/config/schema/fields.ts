@@ -107,12 +107,3 @@ export function credentialSecret() {
     'a text of visible ASCII characters without spaces or line breaks (quote it if it looks like a number), or a JSON key file',
   );
 }
-
-/** A part of the interface this version does not carry out yet; only its empty form is accepted (see rules/availability). */
-export function later(what: string) {
-  return z
-    .union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.null()], {
-      error: () => 'must be a mapping or a list',
-    })
-    .describe(`${what} Valid, but not available in this version: only an empty value is accepted.`);
-}
