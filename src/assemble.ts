@@ -83,7 +83,8 @@ async function assemble(
   const books = await openBooks({ state, dataDir, first, clock, log, metrics, tell }, closers);
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
-  const transport = authorizedTransport(plain, new AccessTokens(plain, clock), clock);
+  const tokens = new AccessTokens(plain, clock, (token, lifeMs) => hidden.lend(token, lifeMs));
+  const transport = authorizedTransport(plain, tokens, clock);
   const bound = new SqliteBoundStates({ db: state, clock });
   closers.add(() => bound.close());
   const reportBug = (error: unknown, requestId: string): void => log.bug(error, requestId);

@@ -89,3 +89,23 @@ describe('E-5: secrets that left the configuration', () => {
     expect(clock.step()).toBe(false);
   });
 });
+
+describe('E-5: access tokens of service accounts', () => {
+  it('E-5: are hidden while providers take them and ten minutes more, whatever the configuration does', () => {
+    hidden.use([NEW]);
+    hidden.lend(OLD, 60 * MINUTE);
+    hidden.use([]);
+    pass(69);
+    expect(isHidden(OLD)).toBe(true);
+    pass(2);
+    expect(isHidden(OLD)).toBe(false);
+    expect(clock.step()).toBe(false);
+  });
+
+  it('E-5: no more than a thousand, the newest', () => {
+    const token = (n: number): string => `ya29-${String(n).padStart(8, '0')}`;
+    for (let n = 0; n < 1001; n += 1) hidden.lend(token(n * 1_000_003), 60 * MINUTE);
+    expect(isHidden(token(1000 * 1_000_003))).toBe(true);
+    hidden.close();
+  });
+});

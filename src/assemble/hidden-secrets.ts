@@ -31,6 +31,8 @@ export class HiddenSecrets {
   #current: ReadonlySet<string> = new Set();
   /** Oldest first. */
   readonly #past = new Map<string, Past>();
+  /** Access tokens → the instant from which nobody may quote them any more. Oldest first. */
+  readonly #lent = new Map<string, number>();
   /** Made at the first text after a change. */
   #made: Made | null = null;
   #stopLooking: (() => void) | null = null;
@@ -54,6 +56,17 @@ export class HiddenSecrets {
     return this.#past.size;
   }
 
+  /** Hides a token that providers take for `lifeMs`, beside those in force. */
+  lend(token: string, lifeMs: number): void {
+    this.#lent.set(token, this.#clock.now() + lifeMs + AT_LEAST_MS);
+    for (const oldest of this.#lent.keys()) {
+      if (this.#lent.size <= MOST_PAST) break;
+      this.#lent.delete(oldest);
+    }
+    this.#made = null;
+    this.#lookAgain();
+  }
+
   /** Exchanges those in force. What is left out stays hidden as long as an upstream may still quote it. */
   use(secrets: Iterable<string>): void {
     const next = new Set(secrets);
@@ -75,8 +88,9 @@ export class HiddenSecrets {
   }
 
   #forget(): void {
-    const before = this.#past.size;
+    const before = this.#past.size + this.#lent.size;
     const now = this.#clock.now();
+    for (const [token, until] of this.#lent) if (now >= until) this.#lent.delete(token);
     const live = this.#live();
     for (const [secret, { since, users }] of this.#past) {
       const age = now - since;
@@ -90,18 +104,18 @@ export class HiddenSecrets {
       this.#past.delete(secret);
       chars -= secret.length;
     }
-    if (this.#past.size < before) this.#made = null;
+    if (this.#past.size + this.#lent.size < before) this.#made = null;
   }
 
   #ready(): Made {
     if (this.#made !== null) return this.#made;
-    const all = [...this.#current, ...this.#past.keys()];
+    const all = [...this.#current, ...this.#past.keys(), ...this.#lent.keys()];
     this.#made = { mask: makeMasker(all), guard: secretGuard(all) };
     return this.#made;
   }
 
   #lookAgain(): void {
-    if (this.#past.size === 0 || this.#stopLooking !== null) return;
+    if (this.#past.size + this.#lent.size === 0 || this.#stopLooking !== null) return;
     this.#stopLooking = this.#clock.after(LOOK_EVERY_MS, () => {
       this.#stopLooking = null;
       this.#forget();

@@ -26,11 +26,14 @@ interface Account {
 export class AccessTokens {
   readonly #transport: Transport;
   readonly #clock: Clock;
+  readonly #got: (token: string, lifeMs: number) => void;
   readonly #accounts = new Map<string, Account>();
 
-  constructor(transport: Transport, clock: Clock) {
+  /** @param got hears of each token before it is used, so that no text shows it (E-5) */
+  constructor(transport: Transport, clock: Clock, got: (token: string, lifeMs: number) => void) {
     this.#transport = transport;
     this.#clock = clock;
+    this.#got = got;
   }
 
   /** Throws TokenRefused where the account is refused, anything else where nobody could be asked. */
@@ -76,6 +79,7 @@ export class AccessTokens {
       signed,
       line,
     );
+    this.#got(token, lifeMs);
     account.token = token;
     account.expiresAt = asked + lifeMs;
     return token;

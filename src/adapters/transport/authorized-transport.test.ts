@@ -34,13 +34,16 @@ const servers: Server[] = [];
 let plain: Transport;
 let clock: JumpingClock;
 let transport: Transport;
+let got: [token: string, lifeMs: number][];
 
 beforeEach(() => {
   clock = new JumpingClock(WALL);
   clock.stop();
   clock.jump(WALL - clock.wall());
   plain = createUndiciTransport();
-  transport = authorizedTransport(plain, new AccessTokens(plain, clock), clock);
+  got = [];
+  const tokens = new AccessTokens(plain, clock, (...token) => got.push(token));
+  transport = authorizedTransport(plain, tokens, clock);
 });
 
 afterEach(async () => {
@@ -243,6 +246,8 @@ describe('tokens of service accounts', () => {
     clock.jump(60_001);
     await send(upstream.url, order);
     expect(endpoint.received).toHaveLength(2);
+    // E-5: whoever hides secrets hears of each.
+    expect(got.map(([token]) => token)).toEqual(['token-1', 'token-2']);
     expect(upstream.received.map(({ headers }) => headers['authorization'])).toEqual([
       ...['Bearer token-1', 'Bearer token-1', 'Bearer token-1', 'Bearer token-1'],
       'Bearer token-2',
@@ -261,7 +266,7 @@ describe('tokens of service accounts', () => {
       },
       close: () => Promise.resolve(),
     };
-    transport = authorizedTransport(watched, new AccessTokens(watched, clock), clock);
+    transport = authorizedTransport(watched, new AccessTokens(watched, clock, () => undefined), clock);
     expect(await send('http://127.0.0.1:9/x', order)).toMatchObject({ fault: 'refused' });
     expect(calls).toEqual(['https://oauth2.googleapis.com/token']);
     expect(endpoint.received).toHaveLength(0);
