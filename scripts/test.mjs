@@ -7,6 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.mjs';
+import { ensureServices } from './services.mjs';
 import { compareVersions, ensureInstalled, fail, root, run } from './setup.mjs';
 
 /** The client libraries' newest majors need it; the packages of test/sdk/newest bring one. */
@@ -93,13 +94,16 @@ async function unitOnCurrentLts() {
   return node === null ? skip('npm has no current Node for this machine') : vitest('lts', UNIT, node);
 }
 
+/** Suites of their own: what they measure or kill must not share the machine with others. */
+const APART = ['test/sdk', 'test/crash', 'test/scale'];
 const UNIT = ['--exclude', 'test/**'];
 const SUITES = {
   typecheck: async () => oneCheck(await script([tool('typescript', 'bin', 'tsc'), '-p', 'tsconfig.json', '--noEmit'])),
   lint: async () => oneCheck(await script([tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'])),
   build: async () => oneCheck(await ensureBuilt({ exit: false })),
   unit: () => vitest('unit', UNIT),
-  integration: () => vitest('integration', ['test/', '--exclude', 'test/sdk/**', '--exclude', 'test/crash/**']),
+  integration: () => vitest('integration', ['test/', ...APART.flatMap((folder) => ['--exclude', `${folder}/**`])]),
+  scale: () => vitest('scale', ['test/scale/', '--maxWorkers=1']),
   crash: () => vitest('crash', ['test/crash/']),
   sdk: () => vitest('sdk', ['test/sdk/']),
   newest: newestClients,
@@ -138,6 +142,13 @@ const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(9);
 
 const chosen = chooseSuites();
 await ensureInstalled();
+const lacking = await ensureServices();
+if (lacking.length > 0) {
+  const how = `apt-get install --no-install-recommends ${lacking.join(' ')}`;
+  process.stdout.write(
+    `Without ${lacking.join(' and ')} the tests that start them ${process.env.CI ? 'fail' : 'are skipped'}; get it by: ${how}\n`,
+  );
+}
 mkdirSync(reports, { recursive: true });
 const lines = [];
 const total = { ...nothing };
