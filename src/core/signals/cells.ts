@@ -1,0 +1,178 @@
+/** What is counted of finished requests for the alerts (O-4): sums that add up over time and over replicas. */
+import type { AttemptRecord, RecordDraft } from '../record.ts';
+
+/** Cell of all requests together. */
+export const ALL = '*';
+
+/** Sums under one name: `*`, or a channel (`MODEL#ID`). Of a channel, only its own attempts count. */
+export interface SignalCell {
+  readonly name: string;
+  /** Requests that called an upstream. */
+  readonly requests: number;
+  /** Attempts that repeated a failed one at its own target. */
+  readonly repeats: number;
+  /** Requests with such a repeat; and of them, those that a repeat answered. */
+  readonly retried: number;
+  readonly saved: number;
+  /** Requests in which a call failed, whatever came of them; and the repeats they took. */
+  readonly failed: number;
+  readonly failedRepeats: number;
+  /** Answered by another model than the one that was asked for. */
+  readonly fallbacks: number;
+  /** Whole time of the requests, all repeats included: counts by bucket of `latencyBucket`, pairs `[bucket, count]`. Of `*` only. */
+  readonly latencies: readonly (readonly [number, number])[];
+  /** Most calls in flight at one moment, at the replica that had most. Of channels only. */
+  readonly peak: number;
+}
+
+/** A cell while it is added to. */
+export type OpenCell = { -readonly [K in Exclude<keyof SignalCell, 'latencies'>]: SignalCell[K] } & {
+  /** By bucket; holes are 0. */
+  readonly buckets: number[];
+};
+
+export type OpenCells = Map<string, OpenCell>;
+
+export function openCell(name: string): OpenCell {
+  return {
+    name,
+    requests: 0,
+    repeats: 0,
+    retried: 0,
+    saved: 0,
+    failed: 0,
+    failedRepeats: 0,
+    fallbacks: 0,
+    buckets: [],
+    peak: 0,
+  };
+}
+
+/** The cell of this name, made where there is none. */
+export function cellIn(cells: OpenCells, name: string): OpenCell {
+  const known = cells.get(name);
+  if (known !== undefined) return known;
+  const made = openCell(name);
+  cells.set(name, made);
+  return made;
+}
+
+/** Four buckets per doubling: neighbours are 19 % apart. */
+const PER_DOUBLING = 4;
+/** Beyond an hour everything is one bucket. */
+const LAST_BUCKET = 88;
+
+export function latencyBucket(ms: number): number {
+  return ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log2(ms) * PER_DOUBLING));
+}
+
+/**
+ * Counts one finished request.
+ * @param primary the model it was meant for; null = none that is known
+ */
+export function countRequest(cells: OpenCells, draft: RecordDraft, primary: string | null): void {
+  const calls = draft.attempts.filter(({ rehearsed }) => rehearsed !== true);
+  if (calls.length === 0) return;
+  const repeats = calls.map((_, i) => isRepeat(calls, i));
+  const all = cellIn(cells, ALL);
+  countCalls(all, calls, repeats, () => true);
+  for (const channel of new Set(calls.map(channelOf))) {
+    countCalls(cellIn(cells, channel), calls, repeats, (call) => channelOf(call) === channel);
+  }
+  if (draft.served_model !== null && primary !== null && draft.served_model !== primary) all.fallbacks += 1;
+  if (!TIMED.has(draft.ending)) return;
+  const bucket = latencyBucket(draft.latency_ms);
+  all.buckets[bucket] = (all.buckets[bucket] ?? 0) + 1;
+}
+
+/** Ends that took as long as the gateway and its upstreams made them take. */
+const TIMED: ReadonlySet<RecordDraft['ending']> = new Set(['served', 'failed', 'interrupted']);
+
+function countCalls(
+  cell: OpenCell,
+  calls: readonly AttemptRecord[],
+  repeats: readonly boolean[],
+  counts: (call: AttemptRecord) => boolean,
+): void {
+  let again = 0;
+  let saved = false;
+  let failed = false;
+  calls.forEach((call, i) => {
+    if (!counts(call)) return;
+    if (call.class !== null) failed = true;
+    if (!repeats[i]) return;
+    again += 1;
+    if (call.result === 'served') saved = true;
+  });
+  cell.requests += 1;
+  cell.repeats += again;
+  if (again > 0) cell.retried += 1;
+  if (saved) cell.saved += 1;
+  if (!failed) return;
+  cell.failed += 1;
+  cell.failedRepeats += again;
+}
+
+/** Whether an earlier attempt failed at its own target, and was to be repeated there (D-3). */
+export function isRepeat(calls: readonly AttemptRecord[], i: number): boolean {
+  const call = calls[i]!;
+  if (call.hedge) return false;
+  const before = calls.slice(0, i).findLast((other) => channelOf(other) === channelOf(call));
+  return before !== undefined && before.credential === call.credential && before.decision === 'retry';
+}
+
+/** `MODEL#ID`, as health and limits name a channel. */
+export function channelOf({ model, channel }: Pick<AttemptRecord, 'model' | 'channel'>): string {
+  return `${model}#${channel}`;
+}
+
+/** What can be written down and sent. */
+export function closedCell({ buckets, ...sums }: OpenCell): SignalCell {
+  const latencies = buckets.flatMap((count, bucket) => (count > 0 ? [[bucket, count] as const] : []));
+  return { ...sums, latencies };
+}
+
+export function closedCells(cells: OpenCells): SignalCell[] {
+  return [...cells.values()].map(closedCell);
+}
+
+/** Adds up under each name; peaks do not add up, the highest stays. */
+export function addCells(into: OpenCells, cells: Iterable<SignalCell>): void {
+  for (const cell of cells) {
+    const sum = cellIn(into, cell.name);
+    sum.requests += cell.requests;
+    sum.repeats += cell.repeats;
+    sum.retried += cell.retried;
+    sum.saved += cell.saved;
+    sum.failed += cell.failed;
+    sum.failedRepeats += cell.failedRepeats;
+    sum.fallbacks += cell.fallbacks;
+    sum.peak = Math.max(sum.peak, cell.peak);
+    for (const [bucket, count] of cell.latencies) sum.buckets[bucket] = (sum.buckets[bucket] ?? 0) + count;
+  }
+}
+
+export function sumCells(parts: Iterable<Iterable<SignalCell>>): SignalCell[] {
+  const sums: OpenCells = new Map();
+  for (const cells of parts) addCells(sums, cells);
+  return closedCells(sums);
+}
+
+/** The latency that the share `q` of all requests stays within, ms; null where nothing was timed. */
+export function latencyQuantile({ latencies }: Pick<SignalCell, 'latencies'>, q: number): number | null {
+  const ordered = [...latencies].sort(([a], [b]) => a - b);
+  const total = ordered.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return null;
+  const rank = Math.max(1, Math.ceil(q * total));
+  let below = 0;
+  for (const [bucket, count] of ordered) {
+    if (below + count < rank) {
+      below += count;
+      continue;
+    }
+    // Within a bucket latencies are taken as evenly spread.
+    const inside = (rank - below) / count;
+    return 2 ** ((bucket - 1 + inside) / PER_DOUBLING);
+  }
+  return null;
+}
