@@ -6,6 +6,7 @@ import type { Snapshot } from '../config/snapshot.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
+import type { Holder } from '../ports/holder.ts';
 import type { JobResult, StoredJob } from '../ports/job-store.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
 import type { Sealer } from '../ports/sealer.ts';
@@ -19,6 +20,7 @@ import { DATA_ROUTES, JOB_ROUTES } from '../server/data-routes.ts';
 export interface LadderParts {
   readonly state: StateDb;
   readonly sealer: Sealer;
+  readonly holder: Pick<Holder, 'id'>;
   readonly clock: Clock;
   /** The gateway it becomes a part of. */
   readonly gateway: () => Gateway;
@@ -39,10 +41,10 @@ export interface OpenLadder extends Ladder {
 /** After a start on a disk that can't be read: jobs of the process before are taken up as soon as it can. */
 const SOON_MS = 1000;
 
-export function openLadder({ state, sealer, clock, gateway, onProblem }: LadderParts): OpenLadder {
+export function openLadder({ state, sealer, holder, clock, gateway, onProblem }: LadderParts): OpenLadder {
   const kept = new SqliteKeptAnswers({ db: state, sealer, clock, onProblem });
   const jobs = new JobQueue({
-    store: new SqliteJobStore({ db: state, sealer }),
+    store: new SqliteJobStore({ db: state, sealer, holder }),
     clock,
     routes: JOB_ROUTES,
     runTry: (job, order, route, cuttable) => tryJob(gateway(), job, { order, route }, cuttable),

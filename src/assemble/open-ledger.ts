@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createIdempotencyStore, type SqliteIdempotency } from '../adapters/store-sqlite/idempotency-store.ts';
 import { openStateReader, type StateDb } from '../adapters/store-sqlite/open-state-db.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
+import type { Holder } from '../ports/holder.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
 import type { Sealer } from '../ports/sealer.ts';
@@ -12,7 +13,7 @@ export interface LedgerParts {
   readonly state: StateDb;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  readonly newId: (prefix: string) => string;
+  readonly holder: Holder;
   readonly log: { warn(text: string): void; bug(error: unknown, requestId: string): void };
 }
 
@@ -28,10 +29,10 @@ const CARE_MS = 60_000;
 const SOON_MS = 1000;
 
 /** Opens the ledger and closes what the process before has left (I-8), now or as soon as the disk lets it. */
-export async function openLedger({ dataDir, state, sealer, clock, newId, log }: LedgerParts): Promise<OpenLedger> {
+export async function openLedger({ dataDir, state, sealer, clock, holder, log }: LedgerParts): Promise<OpenLedger> {
   const reader = openStateReader({ path: join(dataDir, 'state.db'), clock });
   const onBug = (error: unknown): void => log.bug(error, 'ledger');
-  const store = createIdempotencyStore({ db: state, reader, sealer, clock, holder: newId('proc_'), onBug });
+  const store = createIdempotencyStore({ db: state, reader, sealer, clock, holder: holder.id, onBug });
   const care = new LedgerCare(store, clock, log);
   await care.look();
   return {

@@ -6,6 +6,7 @@ import { SqliteObjectStore } from '../adapters/store-sqlite/object-store.ts';
 import { openStateDb, type StateDb } from '../adapters/store-sqlite/open-state-db.ts';
 import { newId } from '../adapters/system-clock.ts';
 import type { Clock } from '../ports/clock.ts';
+import { soleHolder } from '../ports/holder.ts';
 import type { RotatingSealer } from '../ports/sealer.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import type { Closers } from './closers.ts';
@@ -43,9 +44,10 @@ export async function openState(parts: StateParts, closers: Closers): Promise<Op
   });
   closers.add(() => state.close());
   const sealer = await openSealer({ dataDir, env: source.env });
-  const keyed = await openLedger({ dataDir, state, sealer, clock, newId, log });
+  const holder = soleHolder(newId('proc_'));
+  const keyed = await openLedger({ dataDir, state, sealer, clock, holder, log });
   closers.add(() => keyed.close());
-  const ladder = openLadder({ state, sealer, clock, gateway, onProblem: tell('answers.not_kept') });
+  const ladder = openLadder({ state, sealer, holder, clock, gateway, onProblem: tell('answers.not_kept') });
   closers.add(() => ladder.close());
   const configuration = await Configuration.open(source, dataDir, {
     objects: new SqliteObjectStore(state),

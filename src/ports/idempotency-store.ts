@@ -9,6 +9,7 @@ import type { Claim } from '../core/idempotency/claim.ts';
 import type { KeyRef, StoredFailure } from '../core/idempotency/key-row.ts';
 import type { StoredKey } from '../core/idempotency/stored-key.ts';
 import type { AttemptResult } from '../core/record.ts';
+import type { RemoteJoins } from './remote-joins.ts';
 
 export type { Claim } from '../core/idempotency/claim.ts';
 export type { KeyRef, KeyRow, KeyState, StoredFailure } from '../core/idempotency/key-row.ts';
@@ -135,4 +136,28 @@ export interface IdempotencyStore {
   keys(): AsyncIterable<StoredKey>;
   /** Waits until what was queued is durable, or can't be written now. Never rejects. */
   close(): Promise<void>;
+}
+
+/** A round as somebody sees it who waits for it. */
+export type RoundView =
+  /** `lost`: the process that runs it is gone; `recover` will close it. */
+  | { readonly kind: 'running'; readonly lost: boolean }
+  /** `answer` null = its bytes are not kept, or can't be opened any more. */
+  | { readonly kind: 'succeeded'; readonly digest: string; readonly answer: StoredAnswer | null }
+  /** `sent`: some attempt of this round has begun. */
+  | { readonly kind: 'failed'; readonly failure: StoredFailure; readonly sent: boolean }
+  /** The key is free, or has come to another round or life. */
+  | { readonly kind: 'gone' };
+
+/** A ledger that other processes may use as well. */
+export interface SharedIdempotency extends IdempotencyStore {
+  /**
+   * What became of a round that `claim` told of; claims nothing, changes nothing. `requestId`: whose round it was, as
+   * `claim` told; another life of the key may have a round of the same number. Rejects with `StateStoreUnavailable`.
+   */
+  look(ref: KeyRef, round: number, requestId: string): Promise<RoundView>;
+  /** Null = one process has the ledger alone. */
+  readonly joins: RemoteJoins | null;
+  /** Ids of the keys that stored answers were sealed with: a rotation keeps those. Sees what was ordered before. */
+  sealKeys(): Promise<readonly string[]>;
 }

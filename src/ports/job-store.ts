@@ -68,22 +68,54 @@ export interface JobRoom {
   readonly bytesOfKey: number;
 }
 
-/** All but `find` and `expire` are durable when they resolve; all reject with `StateStoreUnavailable`. */
+/** A job that its holder may carry on. */
+export interface BegunJob {
+  readonly job: StoredJob;
+  /** Null = it can't be read any more. */
+  readonly order: JobOrder | null;
+}
+
+export interface DueJobs {
+  /** Waiting and due, the next one first. */
+  readonly due: readonly StoredJob[];
+  /** Begun by a process that is gone: what became of their calls nobody knows. */
+  readonly orphans: readonly StoredJob[];
+  /** When the next one of the others is due, wall ms; null = there is none. */
+  readonly nextDueAt: number | null;
+}
+
+/**
+ * All but `find` and `expire` are durable when they resolve; all reject with `StateStoreUnavailable`. A job is held by the
+ * process that added it until it is released, and by the one that began it until it waits again or has finished.
+ */
 export interface JobStore {
-  /** `full`: no room; nothing was added. `known`: a job of the same `ref` is there. */
+  /** `full`: no room; nothing was added. `known`: a job of the same `ref` is there. Nobody begins it before `release`. */
   add(job: NewJob, room: JobRoom): Promise<'added' | 'full' | 'known'>;
-  /** A job begins its next try, or the one that it has begun unheard; null = it has finished or expired. `order` null = it can't be read any more. */
-  begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder | null } | null>;
-  /** A running job waits again. `counted`: false = the try called nobody and does not count. */
-  again(id: string, next: { dueAt: number; costLeft: NanoUsd | null; counted: boolean }): Promise<void>;
+  /** Its client has been told: whoever comes first may begin it. So does the death of the process that added it. */
+  release(id: string): Promise<void>;
+  /** What is to be done now, at most so many of each. Never what a living process holds. */
+  due(wall: number, limit: number): Promise<DueJobs>;
+  /**
+   * A job begins its next try here, or the one that it has begun unheard, or one that is an orphan (the same try). Null = it
+   * has finished or expired, or another process was quicker.
+   */
+  begin(id: string, wall: number): Promise<BegunJob | null>;
+  /**
+   * A job that this process holds waits again. `counted`: false = the try called nobody and does not count. `lost`: another
+   * process holds it by now, or it is gone; nothing was done.
+   */
+  again(id: string, next: { dueAt: number; costLeft: NanoUsd | null; counted: boolean }): Promise<'waits' | 'lost'>;
   /** Gone, as if it had never been added. */
   remove(id: string): Promise<void>;
-  /** `full`: no room for the result; the job is as it was. `room` null = it is kept whatever there is. */
+  /**
+   * `full`: no room for the result; the job is as it was. `room` null = it is kept whatever there is. `lost`: another process
+   * holds it by now, or it is gone; nothing was done.
+   */
   finish(
     id: string,
     end: { readonly state: 'succeeded' | 'failed'; readonly result: JobResult; readonly wall: number },
     room: JobRoom | null,
-  ): Promise<'finished' | 'full'>;
+  ): Promise<'finished' | 'full' | 'lost'>;
   find(id: string): Promise<StoredJob | null>;
   /** The job of an idempotency key; null = none. */
   findByRef(ref: string): Promise<StoredJob | null>;

@@ -50,15 +50,39 @@ export interface LedgerPage {
   readonly next_cursor: string | null;
 }
 
+/** What asking the ledger for money gives: held back, or nothing is left of the balance. */
+export type LedgerReservation = 'ok' | 'empty';
+
+/** An account as every process together has made it. */
+export interface SharedSums extends AccountSums {
+  /** Sum of its open reservations. */
+  readonly held: NanoUsd;
+}
+
 export interface Ledger {
   /** Closes what a dead process left open and sums up. Once, before anything else. Rejects with StateStoreUnavailable. */
   open(): Promise<LedgerOpening>;
-  /** Durable when it resolves. Rejects with StateStoreUnavailable: then it may be there or not, and is to be settled. */
-  reserve(reservation: OpenReservation): Promise<void>;
-  /** Closes a reservation, with a charge where `charge` > 0. Idempotent. Never rejects: it is tried again until durable. */
-  settle(attemptId: string, charge: NanoUsd, at: number): void;
-  /** Any entry but a charge. Durable when it resolves; rejects with StateStoreUnavailable, and then it is not there. */
-  add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>): Promise<void>;
+  /**
+   * Durable when it resolves with `ok`; with `empty` nothing was done. A ledger of one process holds whatever it is told
+   * to: its caller has looked at the balance. Rejects with StateStoreUnavailable: then it may be there or not, and is to
+   * be settled.
+   */
+  reserve(reservation: OpenReservation): Promise<LedgerReservation>;
+  /**
+   * Closes a reservation, with a charge where `charge` > 0: one for each attempt, also where others have released the
+   * reservation meanwhile. Idempotent. Never rejects: it is tried again until durable.
+   */
+  settle(attemptId: string, charge: NanoUsd, at: number, workspace: string): void;
+  /**
+   * Any entry but a charge. Durable when it resolves with `added`; rejects with StateStoreUnavailable, and then it is not
+   * there. `granted`: of an entry by BY_CONFIGURATION, the grants it was worked out from; `moved` = they have come to
+   * another sum meanwhile, nothing was added, `refresh` tells it.
+   */
+  add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>, granted?: NanoUsd): Promise<'added' | 'moved'>;
+  /** Frees what dead processes hold back; resolves with how many reservations. Where one process has the ledger: none. */
+  release(wall: number): Promise<number>;
+  /** Accounts as all processes made them, by workspace. Absent = nobody else changes them: the caller's memory is right. */
+  refresh?(): Promise<ReadonlyMap<string, SharedSums>>;
   entries(workspace: string, limit: number, cursor?: string): Promise<LedgerPage>;
   /** Writes what is still to be written, as far as the store lets it. Never rejects. */
   close(): Promise<void>;

@@ -40,4 +40,6 @@ export interface ObjectStore {
   load(): Promise<readonly StoredObject[]>;
   /** All or none, durable when it resolves. Rejects with ObjectConflict or StateStoreUnavailable. */
   change(changes: readonly ObjectChange[], wall: number): Promise<readonly (StoredObject | null)[]>;
+  /** Grows with every change, whoever makes it. Absent = nobody else makes any. Rejects with StateStoreUnavailable. */
+  revision?(): Promise<number>;
 }

@@ -31,6 +31,7 @@ class MemoryLedger implements Ledger {
   async reserve({ attemptId, workspace, amount }: { attemptId: string; workspace: string; amount: bigint }) {
     await this.#turn();
     this.reserved.set(attemptId, { workspace, amount });
+    return 'ok' as const;
   }
 
   settle(attemptId: string, charge: bigint, at: number): void {
@@ -51,6 +52,11 @@ class MemoryLedger implements Ledger {
   async add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>) {
     await this.#turn();
     this.entriesMade.push(entry);
+    return 'added' as const;
+  }
+
+  async release() {
+    return 0;
   }
 
   entries() {

@@ -107,8 +107,10 @@ export class Accounts {
     if (account !== null && account.wanted !== account.granted && !(await this.#book(workspace))) return 'unavailable';
     if (!this.#balances.reserve(workspace, attemptId, amount)) return 'empty';
     try {
-      await this.#ledger.reserve({ attemptId, workspace, amount, at: this.#clock.wall() });
-      return 'ok';
+      const answer = await this.#ledger.reserve({ attemptId, workspace, amount, at: this.#clock.wall() });
+      // Others have used it up meanwhile.
+      if (answer === 'empty') this.#balances.settle(attemptId, 0n);
+      return answer;
     } catch {
       // It may be there all the same.
       this.settle(attemptId, 0n);
@@ -119,7 +121,8 @@ export class Accounts {
   /** The attempt is over: frees what it held and takes its charge. Does nothing for one that holds nothing. */
   settle(attemptId: string, charge: NanoUsd): void {
     const amount = charge > LARGEST_CHARGE ? LARGEST_CHARGE : charge;
-    if (this.#balances.settle(attemptId, amount)) this.#ledger.settle(attemptId, amount, this.#clock.wall());
+    const workspace = this.#balances.settle(attemptId, amount);
+    if (workspace !== null) this.#ledger.settle(attemptId, amount, this.#clock.wall(), workspace);
   }
 
   /** What an attempt holds back; null = nothing. */

@@ -116,9 +116,13 @@ function memoryLedger(): Ledger {
   const entries: LedgerEntry[] = [];
   return {
     open: async () => ({ accounts: new Map(), released: 0 }),
-    reserve: async () => undefined,
+    reserve: async () => 'ok',
     settle: () => undefined,
-    add: async (entry) => void entries.push({ ...entry, id: `led_${entries.length + 1}`, attemptId: null }),
+    release: async () => 0,
+    async add(entry) {
+      entries.push({ ...entry, id: `led_${entries.length + 1}`, attemptId: null });
+      return 'added';
+    },
     entries: async (workspace, limit) => ({
       data: entries
         .filter((entry) => entry.workspace === workspace)

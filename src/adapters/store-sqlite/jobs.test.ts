@@ -12,9 +12,12 @@ let store: JobStore;
 beforeEach(() => {
   db = new DirectStateDb();
   fate = 'done';
-  store = new SqliteJobStore({ db: db.connection(async () => fate), sealer: plainSealer });
+  store = of('p1');
 });
 afterEach(() => db.close());
+
+const of = (id: string): JobStore =>
+  new SqliteJobStore({ db: db.connection(async () => fate), sealer: plainSealer, holder: { id } });
 
 const ROOM = { open: 3, openOfKey: 2, bytes: 10_000, bytesOfKey: 8000 };
 
@@ -42,9 +45,16 @@ const finish = (id: string, state: 'succeeded' | 'failed', end: JobResult, wall:
   store.finish(id, { state, result: end, wall }, room);
 const states = async () => (await store.open()).map(({ id, state, tries }) => [id, state, tries]);
 
+/** A job whose client has been told. */
+async function add(job: NewJob, room: JobRoom = ROOM): Promise<string> {
+  const added = await store.add(job, room);
+  if (added === 'added') await store.release(job.id);
+  return added;
+}
+
 describe('jobs in the store', () => {
   it('E-4: from queued to its result', async () => {
-    expect(await store.add(job('a', { costLeft: 12_345_678_901_234_567_890n }), ROOM)).toBe('added');
+    expect(await add(job('a', { costLeft: 12_345_678_901_234_567_890n }), ROOM)).toBe('added');
     expect(await store.find('a')).toMatchObject({
       state: 'waiting',
       tries: 0,
@@ -68,37 +78,37 @@ describe('jobs in the store', () => {
   });
 
   it('E-4: a finished job stays as it is', async () => {
-    await store.add(job('a'), ROOM);
+    await add(job('a'), ROOM);
     await store.begin('a', 1500);
     await finish('a', 'succeeded', result, 2500);
-    await finish('a', 'failed', { ...result, status: 503 }, 2600);
+    expect(await finish('a', 'failed', { ...result, status: 503 }, 2600)).toBe('lost');
     expect(await store.begin('a', 2600)).toBeNull();
     expect(await store.find('a')).toMatchObject({ state: 'succeeded', result: { status: 200 } });
   });
 
   it('E-4: a try that called nobody does not count', async () => {
-    await store.add(job('a'), ROOM);
+    await add(job('a'), ROOM);
     await store.begin('a', 1500);
     await store.again('a', { dueAt: 1600, costLeft: null, counted: false });
     expect(await states()).toEqual([['a', 'waiting', 0]]);
   });
 
   it('E-4: bounded in number, per key and in bytes', async () => {
-    expect(await store.add(job('a'), ROOM)).toBe('added');
-    expect(await store.add(job('b'), ROOM)).toBe('added');
-    expect(await store.add(job('c'), ROOM)).toBe('full');
-    expect(await store.add(job('d', { key: 'other' }), ROOM)).toBe('added');
-    expect(await store.add(job('e', { key: 'third' }), ROOM)).toBe('full');
+    expect(await add(job('a'), ROOM)).toBe('added');
+    expect(await add(job('b'), ROOM)).toBe('added');
+    expect(await add(job('c'), ROOM)).toBe('full');
+    expect(await add(job('d', { key: 'other' }), ROOM)).toBe('added');
+    expect(await add(job('e', { key: 'third' }), ROOM)).toBe('full');
     await finish('a', 'failed', result, 2000);
-    expect(await store.add(job('f', { key: 'third' }), ROOM)).toBe('added');
+    expect(await add(job('f', { key: 'third' }), ROOM)).toBe('added');
     await finish('b', 'failed', result, 2000);
     const large = { ...job('g').order, body: Buffer.alloc(10_000) };
-    expect(await store.add(job('g', { order: large }), ROOM)).toBe('full');
+    expect(await add(job('g', { order: large }), ROOM)).toBe('full');
   });
 
   it('E-4: no key takes all the room there is', async () => {
     const of = (id: string, key: string, bytes: number) =>
-      store.add(job(id, { key, order: { ...job(id).order, body: Buffer.alloc(bytes) } }), ROOM);
+      add(job(id, { key, order: { ...job(id).order, body: Buffer.alloc(bytes) } }), ROOM);
     expect(await of('a', 'k', 5000)).toBe('added');
     expect(await of('b', 'k', 5000)).toBe('full');
     expect(await of('c', 'other', 2000)).toBe('added');
@@ -108,7 +118,7 @@ describe('jobs in the store', () => {
   it('E-4: a result has room in the place of its request, or is not kept; a failure always is', async () => {
     const answer = (bytes: number) => ({ ...result, body: Buffer.alloc(bytes) });
     for (const id of ['a', 'b']) {
-      await store.add(job(id, { order: { ...job(id).order, body: Buffer.alloc(3000) } }), ROOM);
+      await add(job(id, { order: { ...job(id).order, body: Buffer.alloc(3000) } }), ROOM);
       await store.begin(id, 1500);
     }
     expect(await finish('a', 'succeeded', answer(6000), 2000, ROOM)).toBe('full');
@@ -117,21 +127,21 @@ describe('jobs in the store', () => {
     expect(await finish('b', 'failed', answer(6000), 2000)).toBe('finished');
     // Written before, unheard: the same end again is no other.
     expect(await finish('a', 'succeeded', answer(4000), 2000, ROOM)).toBe('finished');
-    expect(await finish('gone', 'succeeded', answer(1), 2000, ROOM)).toBe('finished');
+    expect(await finish('gone', 'succeeded', answer(1), 2000, ROOM)).toBe('lost');
     expect(await store.find('a')).toMatchObject({ state: 'succeeded', result: { status: 200 } });
   });
 
   it('E-4, G-8: whose it is: the key’s name, and what its secret was', async () => {
-    await store.add(job('a', { key: 'k#1', keyHash: '0123456789abcdef'.repeat(4) }), ROOM);
+    await add(job('a', { key: 'k#1', keyHash: '0123456789abcdef'.repeat(4) }), ROOM);
     expect(await store.find('a')).toMatchObject({ key: 'k#1', keyHash: '0123456789abcdef' });
-    await store.add(job('b', { keyHash: 'b'.repeat(64) }), ROOM);
+    await add(job('b', { keyHash: 'b'.repeat(64) }), ROOM);
     // Another key of the same name has room of its own.
-    await store.add(job('c', { keyHash: 'c'.repeat(64) }), ROOM);
+    await add(job('c', { keyHash: 'c'.repeat(64) }), ROOM);
     expect((await states()).map(([id]) => id)).toEqual(['a', 'b', 'c']);
   });
 
   it('E-4: a begin that nobody heard of is the same try, begun again', async () => {
-    await store.add(job('a'), ROOM);
+    await add(job('a'), ROOM);
     fate = 'unheard';
     await expect(store.begin('a', 1500)).rejects.toBeInstanceOf(StateStoreUnavailable);
     fate = 'done';
@@ -139,28 +149,28 @@ describe('jobs in the store', () => {
   });
 
   it('E-4, I-1: one job per idempotency key, until it has failed', async () => {
-    expect(await store.add(job('a', { ref: 'r' }), ROOM)).toBe('added');
-    expect(await store.add(job('b', { ref: 'r' }), ROOM)).toBe('known');
+    expect(await add(job('a', { ref: 'r' }), ROOM)).toBe('added');
+    expect(await add(job('b', { ref: 'r' }), ROOM)).toBe('known');
     expect(await store.findByRef('r')).toMatchObject({ id: 'a' });
     await finish('a', 'succeeded', result, 2000);
-    expect(await store.add(job('b', { ref: 'r' }), ROOM)).toBe('known');
-    await store.add(job('c', { ref: 's' }), ROOM);
+    expect(await add(job('b', { ref: 'r' }), ROOM)).toBe('known');
+    await add(job('c', { ref: 's' }), ROOM);
     await finish('c', 'failed', result, 2000);
-    expect(await store.add(job('d', { ref: 's' }), ROOM)).toBe('added');
+    expect(await add(job('d', { ref: 's' }), ROOM)).toBe('added');
     expect(await store.findByRef('s')).toMatchObject({ id: 'd' });
   });
 
   it('E-4: expired jobs begin no more and go', async () => {
-    await store.add(job('a'), ROOM);
-    await store.add(job('b', { expiresAt: 20_000 }), ROOM);
+    await add(job('a'), ROOM);
+    await add(job('b', { expiresAt: 20_000 }), ROOM);
     expect(await store.begin('a', 9000)).toBeNull();
     expect(await store.expire(9000)).toBe(1);
     expect(await states()).toEqual([['b', 'waiting', 0]]);
   });
 
   it('E-4: what is sealed for one job opens for no other', async () => {
-    await store.add(job('a'), ROOM);
-    await store.add(job('b'), ROOM);
+    await add(job('a'), ROOM);
+    await add(job('b'), ROOM);
     const raw = db.connection(async () => 'done');
     await raw.write([
       { sql: "UPDATE jobs SET sealed = (SELECT sealed FROM jobs WHERE id = 'a') WHERE id = ?", rows: [['b']] },
@@ -176,5 +186,47 @@ describe('jobs in the store', () => {
     await expect(store.add(job('b'), ROOM)).rejects.toBeInstanceOf(StateStoreUnavailable);
     fate = 'done';
     expect(await states()).toEqual([['b', 'waiting', 0]]);
+  });
+
+  it('E-4: nobody begins a job whose client has not been told, until its process is gone', async () => {
+    await store.add(job('a'), ROOM);
+    expect(await store.due(2000, 4)).toEqual({ due: [], orphans: [], nextDueAt: null });
+    expect(await store.begin('a', 2000)).toBeNull();
+    const heir = of('p2');
+    expect((await heir.due(2000, 4)).due).toMatchObject([{ id: 'a', state: 'waiting' }]);
+    await store.release('a');
+    expect((await store.due(2000, 4)).due).toMatchObject([{ id: 'a' }]);
+  });
+
+  it('E-4: what is due comes in order and so many at most, and when the next one will be', async () => {
+    for (const [id, dueAt] of Object.entries({ c: 1700, a: 1500, b: 1600, d: 5000 })) {
+      await add(job(id, { dueAt, key: id }), { ...ROOM, open: 9 });
+    }
+    const { due, nextDueAt } = await store.due(1700, 2);
+    expect(due.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(nextDueAt).toBe(5000);
+    expect((await store.due(1499, 9)).nextDueAt).toBe(1500);
+  });
+
+  it('E-4, I-8: a job that a dead process had begun is an orphan; one that a living one has begun is nobody else’s', async () => {
+    await add(job('a'));
+    await store.begin('a', 1500);
+    expect(await store.due(2000, 4)).toEqual({ due: [], orphans: [], nextDueAt: null });
+    const heir = of('p2');
+    expect((await heir.due(2000, 4)).orphans).toMatchObject([{ id: 'a', state: 'running', tries: 1 }]);
+    expect((await heir.begin('a', 2000))?.job).toMatchObject({ state: 'running', tries: 1 });
+    expect((await heir.due(2000, 4)).orphans).toEqual([]);
+  });
+
+  it('E-4: only what runs waits again; said twice it is said once', async () => {
+    await add(job('a'));
+    const next = { dueAt: 3000, costLeft: null, counted: true };
+    expect(await store.again('a', next)).toBe('lost');
+    await store.begin('a', 1500);
+    fate = 'unheard';
+    await expect(store.again('a', next)).rejects.toBeInstanceOf(StateStoreUnavailable);
+    fate = 'done';
+    expect(await store.again('a', next)).toBe('waits');
+    expect(await store.again('gone', next)).toBe('lost');
   });
 });

@@ -1,5 +1,16 @@
 /** Queued requests in `state.db` (E-4). Each call is one transaction of its own. */
-import type { JobOrder, JobResult, JobRoom, JobState, JobStore, NewJob, StoredJob } from '../../ports/job-store.ts';
+import type { Holder } from '../../ports/holder.ts';
+import type {
+  BegunJob,
+  DueJobs,
+  JobOrder,
+  JobResult,
+  JobRoom,
+  JobState,
+  JobStore,
+  NewJob,
+  StoredJob,
+} from '../../ports/job-store.ts';
 import { faultPoint } from './fault-point.ts';
 import { isUnmet, type StateDb } from './open-state-db.ts';
 import { openParcel, type Parcel, type ParcelSealer, sealParcel } from './sealed-parcel.ts';
@@ -8,6 +19,7 @@ import type { SqlScalar, SqlStep } from './sql-protocol.ts';
 export interface JobStoreOptions {
   readonly db: Pick<StateDb, 'read' | 'write'>;
   readonly sealer: ParcelSealer;
+  readonly holder: Pick<Holder, 'id'>;
 }
 
 const COLUMNS = `id, workspace, key, request_id, ref, state, tries, max_tries, strict, cost_left, at, due_at, finished_at,
@@ -16,16 +28,29 @@ const FIND = `SELECT ${COLUMNS} FROM jobs WHERE id = ?`;
 const FIND_BY_REF = `SELECT ${COLUMNS} FROM jobs WHERE ref = ?`;
 const OPEN = `SELECT ${COLUMNS} FROM jobs WHERE finished_at IS NULL ORDER BY due_at, ix`;
 const ADD = `INSERT INTO jobs (id, workspace, key, request_id, ref, state, tries, max_tries, strict, cost_left, at, due_at,
-    expires_at, size, seal_key, sealed)
-  SELECT ?, ?, ?, ?, ?, 'waiting', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?
+    expires_at, size, seal_key, sealed, holder, ready)
+  SELECT ?, ?, ?, ?, ?, 'waiting', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0
   WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE ref = ?)
     AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL) < ?
     AND (SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL AND workspace = ? AND key = ?) < ?
     AND (SELECT COALESCE(SUM(size), 0) FROM jobs) + ? <= ?
     AND (SELECT COALESCE(SUM(size), 0) FROM jobs WHERE workspace = ? AND key = ?) + ? <= ?`;
 const LET_GO = `UPDATE jobs SET ref = NULL WHERE ref = ? AND state = 'failed'`;
-const BEGIN = `UPDATE jobs SET state = 'running', tries = tries + (state = 'waiting')
-  WHERE id = ? AND finished_at IS NULL AND expires_at > ?`;
+const RELEASE = 'UPDATE jobs SET ready = 1 WHERE id = ?';
+// Whoever else holds a job is gone: this process has the file alone.
+/** Parameters: the holder that asks, wall ms, at most so many. */
+const DUE = `SELECT ${COLUMNS} FROM jobs
+  WHERE finished_at IS NULL AND state = 'waiting' AND (ready = 1 OR holder IS NOT ?1) AND due_at <= ?2
+  ORDER BY due_at, ix LIMIT ?3`;
+/** Parameters: the holder that asks, at most so many. */
+const ORPHANS = `SELECT ${COLUMNS} FROM jobs
+  WHERE finished_at IS NULL AND state = 'running' AND holder IS NOT ?1 ORDER BY due_at, ix LIMIT ?2`;
+/** Parameters: the holder that asks, wall ms. */
+const NEXT_DUE = `SELECT MIN(due_at) FROM jobs
+  WHERE finished_at IS NULL AND state = 'waiting' AND (ready = 1 OR holder IS NOT ?1) AND due_at > ?2`;
+/** Parameters: the job, wall ms, the holder that takes it. */
+const BEGIN = `UPDATE jobs SET state = 'running', tries = tries + (state = 'waiting'), holder = ?3, ready = 1
+  WHERE id = ?1 AND finished_at IS NULL AND expires_at > ?2 AND (ready = 1 OR holder IS NOT ?3)`;
 const AGAIN = `UPDATE jobs SET state = 'waiting', due_at = ?, cost_left = ?, tries = tries - ?
   WHERE id = ? AND state = 'running'`;
 const FINISH = `UPDATE jobs SET state = ?, finished_at = ?, size = ?, seal_key = ?, sealed = ?
@@ -42,9 +67,12 @@ export class SqliteJobStore implements JobStore {
   readonly #db: JobStoreOptions['db'];
   readonly #sealer: ParcelSealer;
 
-  constructor({ db, sealer }: JobStoreOptions) {
+  readonly #holder: Pick<Holder, 'id'>;
+
+  constructor({ db, sealer, holder }: JobStoreOptions) {
     this.#db = db;
     this.#sealer = sealer;
+    this.#holder = holder;
   }
 
   async add(job: NewJob, room: JobRoom): Promise<'added' | 'full' | 'known'> {
@@ -66,6 +94,7 @@ export class SqliteJobStore implements JobStore {
       sealed.length,
       sealKey,
       sealed,
+      this.#holder.id,
       job.ref,
       room.open,
       job.workspace,
@@ -91,13 +120,27 @@ export class SqliteJobStore implements JobStore {
     }
   }
 
-  async begin(id: string, wall: number): Promise<{ readonly job: StoredJob; readonly order: JobOrder | null } | null> {
-    try {
-      await this.#write('job-begin', [{ sql: BEGIN, rows: [[id, wall]], expect: 1 }]);
-    } catch (error) {
-      if (isUnmet(error)) return null;
-      throw error;
-    }
+  async release(id: string): Promise<void> {
+    await this.#write('job-release', [{ sql: RELEASE, rows: [[id]] }]);
+  }
+
+  async due(wall: number, limit: number): Promise<DueJobs> {
+    const { id } = this.#holder;
+    const [due, orphans, next] = await Promise.all([
+      this.#db.read(DUE, [id, wall, limit]),
+      this.#db.read(ORPHANS, [id, limit]),
+      this.#db.read(NEXT_DUE, [id, wall]),
+    ]);
+    const nextDueAt = next[0]?.[0];
+    return {
+      due: due.map((row) => toJob(row, null)),
+      orphans: orphans.map((row) => toJob(row, null)),
+      nextDueAt: nextDueAt == null ? null : Number(nextDueAt),
+    };
+  }
+
+  async begin(id: string, wall: number): Promise<BegunJob | null> {
+    if (!(await this.#writeOne('job-begin', BEGIN, [id, wall, this.#holder.id]))) return null;
     const [row] = await this.#db.read(FIND, [id]);
     if (row === undefined) return null;
     const parcel = openParcel(this.#sealer, orderContext(id), row.at(-1));
@@ -105,9 +148,12 @@ export class SqliteJobStore implements JobStore {
     return { job: toJob(row, null), order };
   }
 
-  async again(id: string, next: Parameters<JobStore['again']>[1]): Promise<void> {
+  async again(id: string, next: Parameters<JobStore['again']>[1]): Promise<'waits' | 'lost'> {
     const costLeft = next.costLeft === null ? null : String(next.costLeft);
-    await this.#write('job-again', [{ sql: AGAIN, rows: [[next.dueAt, costLeft, next.counted ? 0 : 1, id]] }]);
+    if (await this.#writeOne('job-again', AGAIN, [next.dueAt, costLeft, next.counted ? 0 : 1, id])) return 'waits';
+    const job = await this.find(id);
+    // Written before without a word of it.
+    return job?.state === 'waiting' && job.dueAt === next.dueAt ? 'waits' : 'lost';
   }
 
   async remove(id: string): Promise<void> {
@@ -118,25 +164,18 @@ export class SqliteJobStore implements JobStore {
     id: string,
     { state, result, wall }: Parameters<JobStore['finish']>[1],
     room: JobRoom | null,
-  ): Promise<'finished' | 'full'> {
+  ): Promise<'finished' | 'full' | 'lost'> {
     const { body, ...head } = result;
     const { sealKey, sealed } = sealParcel(this.#sealer, resultContext(id), { head, body });
     const size = sealed.length;
     const row: SqlScalar[] = [state, wall, size, sealKey, sealed, id];
-    if (room === null) {
-      await this.#write('job-finish', [{ sql: FINISH, rows: [row] }]);
-      return 'finished';
-    }
-    row.push(id, size, room.bytes, id, id, size, room.bytesOfKey);
-    try {
-      await this.#write('job-finish', [{ sql: FINISH_IN_ROOM, rows: [row], expect: 1 }]);
-      return 'finished';
-    } catch (error) {
-      if (!isUnmet(error)) throw error;
-      const job = await this.find(id);
-      // Written before without a word of it, or gone meanwhile.
-      return job === null || job.finishedAt !== null ? 'finished' : 'full';
-    }
+    if (room !== null) row.push(id, size, room.bytes, id, id, size, room.bytesOfKey);
+    if (await this.#writeOne('job-finish', room === null ? FINISH : FINISH_IN_ROOM, row)) return 'finished';
+    const job = await this.find(id);
+    if (job === null) return 'lost';
+    if (job.finishedAt === null) return room === null ? 'lost' : 'full';
+    // Written before without a word of it.
+    return job.state === state && job.result?.requestId === result.requestId ? 'finished' : 'lost';
   }
 
   async find(id: string): Promise<StoredJob | null> {
@@ -164,6 +203,17 @@ export class SqliteJobStore implements JobStore {
     faultPoint('before', [{ name }]);
     await this.#db.write(steps);
     faultPoint('after', [{ name }]);
+  }
+
+  /** False = there is none that it may be done to. */
+  async #writeOne(name: string, sql: string, row: readonly SqlScalar[]): Promise<boolean> {
+    try {
+      await this.#write(name, [{ sql, rows: [row], expect: 1 }]);
+      return true;
+    } catch (error) {
+      if (isUnmet(error)) return false;
+      throw error;
+    }
   }
 
   #whole(row: readonly SqlScalar[] | undefined): StoredJob | null {

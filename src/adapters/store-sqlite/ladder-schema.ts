@@ -41,3 +41,7 @@ export const LADDER_TABLES = `CREATE TABLE kept_answers (
 
 /** How much one client key has there. */
 export const JOBS_BY_KEY = 'CREATE INDEX jobs_by_key ON jobs (workspace, key, size)';
+
+/** Who added a job or has begun it; `ready`: its client has been told. Jobs of before are nobody's. */
+export const JOBS_OF_HOLDERS = `ALTER TABLE jobs ADD COLUMN holder TEXT;
+   ALTER TABLE jobs ADD COLUMN ready INTEGER NOT NULL DEFAULT 1`;

@@ -86,7 +86,7 @@ describe('G-4: the ledger', () => {
     await ledger.add(grant('acme', 9_007_199_254_740_993n));
     await ledger.add({ workspace: 'acme', kind: 'topup', amount: 1n, at: 3, note: 'invoice 7', by: 'ann' });
     await ledger.reserve(reservation('att_1'));
-    ledger.settle('att_1', 4n, 5);
+    ledger.settle('att_1', 4n, 5, 'acme');
     await ledger.close();
     await first.close();
     const again = await over(await state()).open();
@@ -101,7 +101,7 @@ describe('G-4: the ledger', () => {
     const dead = over(db);
     await dead.add(grant('acme', 100n));
     await Promise.all(['a', 'b', 'c'].map((id) => dead.reserve(reservation(id))));
-    dead.settle('b', 7n, 5);
+    dead.settle('b', 7n, 5, 'acme');
     await dead.close();
     expect(await reservations(db)).toEqual(['a', 'c']);
     expect(await over(db).open()).toMatchObject({ released: 2 });
@@ -109,14 +109,20 @@ describe('G-4: the ledger', () => {
     expect((await over(db).open()).accounts.get('acme')?.balance).toBe(93n);
   });
 
-  it('settles once, and only what is open: a charge written twice counts once', async () => {
+  it('settles once: a charge written twice counts once, and one whose reservation others have released counts too', async () => {
     const db = await state();
     const ledger = over(db);
     await ledger.reserve(reservation('a'));
-    for (const id of ['a', 'a', 'never']) ledger.settle(id, 5n, 6);
+    await ledger.reserve(reservation('b'));
+    await db.write([{ sql: 'DELETE FROM reservations WHERE attempt_id = ?', rows: [['b']] }]);
+    for (const id of ['a', 'a', 'b']) ledger.settle(id, 5n, 6, 'acme');
     await ledger.close();
     const { data } = await ledger.entries('acme', 10);
-    expect(data).toEqual([
+    expect(data.map(({ id, amount }) => [id, amount])).toEqual([
+      ['chg_b', -5n],
+      ['chg_a', -5n],
+    ]);
+    expect(data.slice(1)).toEqual([
       {
         id: 'chg_a',
         workspace: 'acme',
@@ -135,7 +141,7 @@ describe('G-4: the ledger', () => {
     const ledger = over(db);
     await Promise.all(Array.from({ length: 200 }, (_, at) => ledger.reserve(reservation(`a${at}`))));
     expect(db.batches.length).toBeLessThanOrEqual(2);
-    for (let at = 0; at < 200; at++) ledger.settle(`a${at}`, 1n, 3);
+    for (let at = 0; at < 200; at++) ledger.settle(`a${at}`, 1n, 3, 'acme');
     await ledger.close();
     expect(db.batches.length).toBeLessThanOrEqual(5);
     expect((await ledger.open()).accounts.get('acme')?.balance).toBe(-200n);
@@ -148,7 +154,7 @@ describe('G-4: the ledger', () => {
     const ledger = over(db, clock);
     await ledger.reserve(reservation('a'));
     db.down = true;
-    ledger.settle('a', 3n, 4);
+    ledger.settle('a', 3n, 4, 'acme');
     await expect(ledger.reserve(reservation('b'))).rejects.toBeInstanceOf(StateStoreUnavailable);
     tick();
     await new Promise(setImmediate);
@@ -190,7 +196,7 @@ describe('G-4: the ledger', () => {
     const ledger = over(db, clock);
     await ledger.reserve(reservation('a'));
     db.down = true;
-    ledger.settle('a', 1n, 2);
+    ledger.settle('a', 1n, 2, 'acme');
     await ledger.close();
     expect(timers.size).toBe(0);
   });

@@ -10,6 +10,7 @@ import {
   type LedgerEntryKind,
   type LedgerOpening,
   type LedgerPage,
+  type LedgerReservation,
   type OpenReservation,
 } from '../../ports/ledger.ts';
 import type { StateDb } from './open-state-db.ts';
@@ -20,9 +21,9 @@ type Row = readonly SqlScalar[];
 /** Statements by what they do; each is run for all its rows before the next, in this order. */
 const STATEMENTS = {
   reserve: 'INSERT OR IGNORE INTO reservations (attempt_id, workspace, amount, at) VALUES (?, ?, ?, ?)',
-  // Only what still holds a reservation is charged, so that writing it twice charges once.
+  // An index lets one attempt have one charge: writing it twice charges once.
   charge: `INSERT OR IGNORE INTO ledger_entries (id, workspace, kind, amount, at, attempt_id, note, made_by)
-    SELECT ?, workspace, 'charge', ?, ?, attempt_id, NULL, 'gateway' FROM reservations WHERE attempt_id = ?`,
+    VALUES (?, ?, 'charge', ?, ?, ?, NULL, 'gateway')`,
   release: 'DELETE FROM reservations WHERE attempt_id = ?',
   add: `INSERT INTO ledger_entries (id, workspace, kind, amount, at, attempt_id, note, made_by)
     VALUES (?, ?, ?, ?, ?, NULL, ?, ?)`,
@@ -81,24 +82,30 @@ class SqliteLedger implements Ledger {
     return { accounts: new Map(accounts), released: changes };
   }
 
-  reserve({ attemptId, workspace, amount, at }: OpenReservation): Promise<void> {
-    return this.#ask('reserve', [attemptId, workspace, String(amount), at]);
+  async reserve({ attemptId, workspace, amount, at }: OpenReservation): Promise<LedgerReservation> {
+    await this.#ask('reserve', [attemptId, workspace, String(amount), at]);
+    return 'ok';
   }
 
-  settle(attemptId: string, charge: bigint, at: number): void {
-    if (charge > 0n) this.#order('charge', [`chg_${attemptId}`, String(-charge), at, attemptId]);
+  settle(attemptId: string, charge: bigint, at: number, workspace: string): void {
+    if (charge > 0n) this.#order('charge', [`chg_${attemptId}`, workspace, String(-charge), at, attemptId]);
     this.#order('release', [attemptId]);
   }
 
-  async add({ workspace, kind, amount, at, note, by }: Omit<LedgerEntry, 'id' | 'attemptId'>): Promise<void> {
+  async add({ workspace, kind, amount, at, note, by }: Omit<LedgerEntry, 'id' | 'attemptId'>): Promise<'added'> {
     const id = this.#options.newId('led_');
     try {
       await this.#ask('add', [id, workspace, kind, String(amount), at, note, by]);
+      return 'added';
     } catch (error) {
       // It may have become durable without a word; whoever was told that it failed will add it again.
       this.#order('undo', [id]);
       throw error;
     }
+  }
+
+  async release(): Promise<number> {
+    return 0;
   }
 
   async entries(workspace: string, limit: number, cursor?: string): Promise<LedgerPage> {

@@ -6,7 +6,7 @@
 
 import { BOUND_STATE_TABLE } from './bound-state.ts';
 import { KEYS_IN_ORDER } from './keys-in-order.ts';
-import { JOBS_BY_KEY, LADDER_TABLES } from './ladder-schema.ts';
+import { JOBS_BY_KEY, JOBS_OF_HOLDERS, LADDER_TABLES } from './ladder-schema.ts';
 
 /** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
 export const STATE_MIGRATIONS: readonly string[] = [
@@ -106,6 +106,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
   JOBS_BY_KEY,
   BOUND_STATE_TABLE,
   KEYS_IN_ORDER,
+  JOBS_OF_HOLDERS,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */

@@ -8,7 +8,7 @@ describe('G-4: prepaid balances', () => {
     balances.add('acme', 100n);
     expect(balances.reserve('acme', 'a1', 60n)).toBe(true);
     expect([balances.balance('acme'), balances.available('acme')]).toEqual([100n, 40n]);
-    expect(balances.settle('a1', 25n)).toBe(true);
+    expect(balances.settle('a1', 25n)).toBe('acme');
     expect([balances.balance('acme'), balances.available('acme')]).toEqual([75n, 75n]);
   });
 
@@ -35,9 +35,9 @@ describe('G-4: prepaid balances', () => {
     balances.add('acme', 100n);
     balances.reserve('acme', 'a1', 10n);
     expect([balances.settle('a1', 10n), balances.settle('a1', 10n), balances.settle('a2', 10n)]).toEqual([
-      true,
-      false,
-      false,
+      'acme',
+      null,
+      null,
     ]);
     expect(balances.balance('acme')).toBe(90n);
   });
@@ -71,7 +71,7 @@ describe('G-4: prepaid balances', () => {
           } else if (what !== 'reserve') {
             const hold = holds.get(name);
             const charge = ((hold?.amount ?? 0n) * BigInt(share)) / 100n;
-            expect(balances.settle(name, charge)).toBe(hold !== undefined);
+            expect(balances.settle(name, charge)).toBe(hold?.workspace ?? null);
             if (hold !== undefined) naive[hold.workspace] -= charge;
             holds.delete(name);
           }

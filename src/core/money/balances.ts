@@ -5,6 +5,7 @@
 import type { NanoUsd } from '../usage/usage.ts';
 
 interface Account {
+  readonly workspace: string;
   balance: NanoUsd;
   /** Sum of its open reservations. */
   held: NanoUsd;
@@ -56,14 +57,17 @@ export class Balances {
     return true;
   }
 
-  /** Frees what the attempt held and takes its charge. False = it held nothing (any more), and nothing was done. */
-  settle(attemptId: string, charge: NanoUsd): boolean {
+  /**
+   * Frees what the attempt held and takes its charge. Gives the workspace; null = it held nothing (any more), and nothing was
+   * done.
+   */
+  settle(attemptId: string, charge: NanoUsd): string | null {
     const hold = this.#holds.get(attemptId);
-    if (hold === undefined) return false;
+    if (hold === undefined) return null;
     this.#holds.delete(attemptId);
     hold.account.held -= hold.amount;
     hold.account.balance -= charge;
-    return true;
+    return hold.account.workspace;
   }
 
   /** What an attempt holds back; null = nothing. */
@@ -74,7 +78,7 @@ export class Balances {
   #account(workspace: string): Account {
     let account = this.#accounts.get(workspace);
     if (account === undefined) {
-      account = { balance: 0n, held: 0n };
+      account = { workspace, balance: 0n, held: 0n };
       this.#accounts.set(workspace, account);
     }
     return account;

@@ -50,7 +50,7 @@ afterEach(() => db.close());
 function make(connection = db.connection(async () => fate)): JobQueue {
   tries = [];
   return new JobQueue({
-    store: new SqliteJobStore({ db: connection, sealer: plainSealer }),
+    store: new SqliteJobStore({ db: connection, sealer: plainSealer, holder: { id: 'p1' } }),
     clock: {
       now: () => wall,
       wall: () => wall,

@@ -94,6 +94,11 @@ export class JobQueue {
     const dueAt = this.#held.get(id);
     if (dueAt === undefined) return;
     this.#held.delete(id);
+    void this.#release(id, dueAt).catch(this.#options.onBug);
+  }
+
+  async #release(id: string, dueAt: number): Promise<void> {
+    await this.#writes.insist(() => this.#options.store.release(id));
     this.#due.set(id, dueAt);
     this.#pump();
   }

@@ -37,7 +37,7 @@ export class JobWrites {
     const { store, clock, onFinished } = this.#options;
     const kept = await store.finish(job.id, { state, result, wall: clock.wall() }, state === 'failed' ? null : ROOM);
     if (kept === 'finished') onFinished(job, state, result);
-    else await this.finish(job, 'failed', this.#tooMuch(result));
+    if (kept === 'full') await this.finish(job, 'failed', this.#tooMuch(result));
   }
 
   /** It was answered, but there is no room for what it was. */
@@ -48,10 +48,11 @@ export class JobWrites {
   }
 
   /** Again and again until it is written, or the process stops. */
-  async insist(write: () => Promise<void>): Promise<void> {
+  async insist(write: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {
-        return await write();
+        await write();
+        return;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         if (this.#closed) return;

@@ -1,0 +1,56 @@
+/**
+ * Everything that outlives the process, as one object: one per process, whatever keeps it. `sqlite`: a folder that this
+ * process has alone. `postgres`: a database that several processes share.
+ */
+import type { BoundStates } from './bound-state.ts';
+import type { Clock } from './clock.ts';
+import type { Holder } from './holder.ts';
+import type { SharedIdempotency } from './idempotency-store.ts';
+import type { JobStore } from './job-store.ts';
+import type { KeptAnswers } from './kept-answers.ts';
+import type { Ledger } from './ledger.ts';
+import type { Notifier } from './notifier.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { PeriodStore } from './period-store.ts';
+import type { RetainingRecordStore } from './record-store.ts';
+import type { Sealer } from './sealer.ts';
+
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly holder: Holder;
+  /** Monotonic time of this process, wall time of the store: for every instant that is compared with one in the store. */
+  readonly clock: Clock;
+  readonly objects: ObjectStore;
+  readonly idempotency: SharedIdempotency;
+  readonly ledger: Ledger;
+  readonly jobs: JobStore;
+  readonly kept: KeptAnswers;
+  readonly bound: BoundStates;
+  readonly periods: PeriodStore;
+  readonly records: RetainingRecordStore;
+  readonly notifier: Notifier;
+  /** Says that this process is alive, at the latest every 10 s; others take what a silent one held (I-8). Never rejects. */
+  beat(): Promise<void>;
+  /** In plain words, null when it is well. Never a reason to be unready: what needs the store is refused by itself (H-5). */
+  readonly problem: string | null;
+  /** Writes what is queued, then closes. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly newId: (prefix: string) => string;
+  /** Records waiting for the log at most; more are dropped and counted (O-2). */
+  readonly queueLimit: number;
+  /** Of the state: what is wrong in plain words, null = it is well again. Once per change. */
+  readonly onProblem: (problem: string | null) => void;
+  /** Of the request log. */
+  readonly onLogProblem: (problem: string | null) => void;
+  /** Of kept answers. */
+  readonly onNotKept: (problem: string | null) => void;
+  /** So many records were given up. */
+  readonly onDropped: (count: number) => void;
+  /** Something was given up that no repetition makes acceptable: a fault of the program. */
+  readonly onBug: (error: unknown) => void;
+}
