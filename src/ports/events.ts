@@ -1,21 +1,8 @@
 /** What others are told of (G-7): events on their way to webhooks. An event leaves through an outbox that is durable. */
-import type { JsonObject } from '../core/failover/json-form.ts';
+import type { NetworkRules } from '../core/net/network-rules.ts';
+import type { GatewayEvent, NewEvent } from '../core/signals/event.ts';
 
-export interface GatewayEvent {
-  /** `evt_…`, unique. */
-  readonly id: string;
-  /** As in `api:model_failover`, `key.banned`, `alert.p99`. */
-  readonly type: string;
-  /** Wall ms. */
-  readonly at: number;
-  /** Whose it is; null = the account's alone: no workspace's hook is told (G-8). */
-  readonly workspace: string | null;
-  readonly requestId: string | null;
-  /** Never a secret, never what a client or an upstream said in a body (E-5). */
-  readonly data: JsonObject;
-}
-
-export type NewEvent = Omit<GatewayEvent, 'id'>;
+export type { GatewayEvent, NewEvent } from '../core/signals/event.ts';
 
 /** Takes events; nobody waits for them. */
 export interface Events {
@@ -29,6 +16,8 @@ export interface NewDelivery {
   readonly id: string;
   /** Name of the hook. */
   readonly hook: string;
+  /** The hook's own; null = the account's. Another hook of that name, of another workspace, gets nothing of it (G-8). */
+  readonly workspace: string | null;
   readonly eventIds: readonly string[];
   /** Wall ms. */
   readonly at: number;
@@ -40,6 +29,7 @@ export interface NewDelivery {
 export interface DueDelivery {
   readonly id: string;
   readonly hook: string;
+  readonly workspace: string | null;
   /** Tries before this one. */
   readonly tries: number;
   /** Wall ms of the delivery's making. */
@@ -69,6 +59,7 @@ export interface DeliveryResult {
 export interface DeliveryRecord {
   readonly id: string;
   readonly hook: string;
+  readonly workspace: string | null;
   readonly eventIds: readonly string[];
   /** Of its events, each once. */
   readonly types: readonly string[];
@@ -87,6 +78,8 @@ export interface DeliveryRecord {
 
 export interface DeliveryFilter {
   readonly hook: string;
+  /** Only those made for this workspace's hook; absent = all. */
+  readonly workspace?: string;
   readonly state?: DeliveryState;
   readonly limit: number;
   readonly cursor?: string;
@@ -115,8 +108,8 @@ export interface EventOutbox {
   deliveries(filter: DeliveryFilter): Promise<DeliveryPage>;
   /** Null = no such delivery. */
   delivery(id: string): Promise<DeliveryRecord | null>;
-  /** Due again at once, its tries counted anew; false = no such delivery, it waits anyway, or its events are gone. */
-  replay(id: string, wall: number): Promise<boolean>;
+  /** Due at once, its tries counted anew. `gone`: there is no such delivery, or its events are not kept any more. */
+  replay(id: string, wall: number): Promise<'due' | 'under_way' | 'gone'>;
   /** Ends what waits for a hook that is gone or disabled; resolves with how many. */
   giveUp(hook: string, why: string, wall: number): Promise<number>;
   /** Deletes events and ended deliveries that are older, in small steps; resolves with how many of each. */
@@ -124,4 +117,32 @@ export interface EventOutbox {
     readonly events: number;
     readonly deliveries: number;
   }>;
+}
+
+/** One message to a receiver. */
+export interface WebhookMessage {
+  readonly url: string;
+  /** One, or two while the receiver changes over. `whsec_…`. */
+  readonly secrets: readonly string[];
+  /** `msg_…` */
+  readonly id: string;
+  /** JSON. */
+  readonly body: string;
+  /** Null = the operator's own address, whatever it is (G-9). */
+  readonly guard: NetworkRules | null;
+}
+
+export interface WebhookAnswer {
+  /** Null = there was none. */
+  readonly status: number | null;
+  /** The beginning of what was answered, or why nothing was. */
+  readonly answer: string | null;
+  /** What `Retry-After` asks for; null = nothing. */
+  readonly retryAfterMs: number | null;
+  readonly tookMs: number;
+}
+
+/** Sends one message once: signed, within 15 s, following no redirect. Never rejects. */
+export interface WebhookSender {
+  send(message: WebhookMessage): Promise<WebhookAnswer>;
 }
