@@ -16,6 +16,7 @@ import { settleRequests } from './assemble/drain.ts';
 import { HiddenSecrets } from './assemble/hidden-secrets.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openBooks } from './assemble/open-books.ts';
+import { openEntitlement } from './assemble/open-entitlement.ts';
 import { openState } from './assemble/open-state.ts';
 import { announce, putInForce } from './assemble/put-in-force.ts';
 import type { RunningGateway, StartOptions } from './assemble/running-gateway.ts';
@@ -84,6 +85,7 @@ async function assemble(
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
   const tokens = new AccessTokens(plain, clock, (token, lifeMs) => hidden.lend(token, lifeMs));
+  const entitlement = await openEntitlement({ configuration, sealer, clock, tell }, closers);
   const transport = authorizedTransport(plain, tokens, clock);
   const bound = new SqliteBoundStates({ db: state, clock });
   closers.add(() => bound.close());
@@ -93,6 +95,7 @@ async function assemble(
     clock,
     random: options.random ?? randomShare,
     transport,
+    entitlement,
     ...books,
     board,
     rotation: new Rotation(),
@@ -115,14 +118,14 @@ async function assemble(
     draining: false,
     reportBug,
   };
-  await putInForce(configuration, { gateway, hidden, ladder, log });
+  await putInForce(configuration, { gateway, hidden, ladder, signer: entitlement, log });
 
   const http = await createHttpServer(gateway, async (app) => {
     const objects = new ManagedObjects(configuration);
     const planner: Planner = (key, asked) => planOfKey(gateway, PLANNED, key, asked);
     const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner };
     await registerAdmin(app, admin);
-    registerOps(app, { gateway, metrics, admin });
+    registerOps(app, { gateway, entitlement, metrics, admin });
   });
   closers.add(() => http.close());
   // Before the transport: its calls would be waited for.

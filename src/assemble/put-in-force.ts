@@ -1,6 +1,7 @@
 /** Brings a configuration, the first and each that follows, to the parts that keep something of it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ProcessLog } from '../adapters/log/process-log.ts';
+import type { EntitlementSigner } from '../adapters/signing/signer.ts';
 import { impliedNotes } from '../config/implied-notes.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import { RetryBudget } from '../core/failover/retry-budget.ts';
@@ -17,12 +18,13 @@ export interface Followers {
   readonly gateway: Gateway;
   readonly hidden: HiddenSecrets;
   readonly ladder: Pick<OpenLadder, 'tidy'>;
+  readonly signer: Pick<EntitlementSigner, 'tend'>;
   readonly log: Pick<ProcessLog, 'info' | 'warn'>;
 }
 
 /** Puts what is configured now in force, and everything that comes after it. */
 export async function putInForce(configuration: Configuration, followers: Followers): Promise<void> {
-  const { gateway, hidden, ladder, log } = followers;
+  const { gateway, hidden, ladder, signer, log } = followers;
   const { board, accounts, records } = gateway;
   const first = configuration.snapshot();
   let budgetFigures = first.retryBudget;
@@ -49,6 +51,8 @@ export async function putInForce(configuration: Configuration, followers: Follow
     for (const name of renewedCredentials(before, after)) board.renewCredential(name);
     await accounts.configure(after.workspaces.values());
     await ladder.tidy();
+    // Not waited for: its keys are a change of the configuration, and this one has to be over first.
+    void signer.tend();
   });
 }
 

@@ -1,21 +1,26 @@
 /** What of the store is sealed, for a rotation of the key. */
+import { SIGNING_KEY, signingKeyContext } from '../adapters/signing/stored-key.ts';
 import { sealContext } from '../config/objects/stored-entry.ts';
 import type { ObjectChange, StoredObject } from '../ports/object-store.ts';
 import type { ResealedText, SealedText } from '../ports/sealer.ts';
-import { APPLIED, APPLIED_CONTEXT, findApplied } from './applied-text.ts';
+import { APPLIED, APPLIED_CONTEXT } from './applied-text.ts';
 
 function sealedId({ kind, name }: StoredObject): string {
   return `${kind} ${name}`;
 }
 
+/** What an object's text is bound to; null = it holds none. */
+function contextOf({ kind, name }: StoredObject): string | null {
+  if (kind === 'credential') return sealContext(name);
+  if (kind === SIGNING_KEY) return signingKeyContext(name);
+  return kind === APPLIED.kind && name === APPLIED.name ? APPLIED_CONTEXT : null;
+}
+
 export function sealedTexts(objects: readonly StoredObject[]): SealedText[] {
-  const credentials = objects.filter(({ kind }) => kind === 'credential');
-  const applied = findApplied(objects);
-  return [...credentials, ...(applied === undefined ? [] : [applied])].flatMap((object) => {
+  return objects.flatMap((object) => {
+    const context = contextOf(object);
     const { sealed: text } = object.body;
-    if (typeof text !== 'string') return [];
-    const context = object.kind === APPLIED.kind ? APPLIED_CONTEXT : sealContext(object.name);
-    return [{ id: sealedId(object), context, sealed: text }];
+    return context === null || typeof text !== 'string' ? [] : [{ id: sealedId(object), context, sealed: text }];
   });
 }
 

@@ -28,6 +28,11 @@ export interface UpstreamRequest {
   readonly before?: () => Promise<Uint8Array | UnsentAnswer>;
   /** What has to be done to show the credential, by whoever can; absent = the headers show it. */
   readonly sign?: SigningOrder;
+  /**
+   * Headers that speak of the body as it is sent, told its SHA-256 in lower-case hex; asked once, when nothing else is left
+   * to be done. What it throws ends the call as one that reached nobody. Absent = none.
+   */
+  readonly entitle?: (bodySha256: string) => readonly string[];
   readonly connectTimeoutMs: number;
   /** Outgoing HTTP proxy, or null. */
   readonly proxy: string | null;

@@ -48,6 +48,7 @@ interface Change {
   readonly worstCost?: bigint | null;
   readonly kind?: 'platform' | 'byok';
   readonly unfit?: ReturnType<Applicant['unfit']>;
+  readonly lacksEntitlement?: boolean;
 }
 
 function setUp(change: Change = {}) {
@@ -83,6 +84,7 @@ function setUp(change: Change = {}) {
     workspace: 'acme',
     planned: () => planned,
     unfit: () => change.unfit ?? null,
+    lacksEntitlement: () => change.lacksEntitlement ?? false,
     healthKeys: () => KEYS,
     limitScopes: () => change.scopes ?? [],
     snapshot: { credentials: [credential(change.kind ?? 'platform')] },
@@ -131,6 +133,15 @@ describe('G-1: what one attempt is asked, in this order', () => {
     full.grantors.limits.admit([ONE_AT_A_TIME], { tokens: 1, cost: null }, 5000, 0);
     expect(full.admission.ask(action())).toMatchObject({ reason: 'limit', failure: null });
     expect(full.accounts.asked).toEqual([]);
+  });
+
+  it('G-5: without a key to sign its token a target is passed over, asked or peeked at, and nothing is taken', () => {
+    const { admission, accounts, grantors } = setUp({ lacksEntitlement: true, scopes: [ONE_AT_A_TIME] });
+    const answer = { reason: 'entitlement_unavailable', availableAt: null, failure: null };
+    expect(admission.peek(action())).toMatchObject(answer);
+    expect(admission.ask(action())).toMatchObject(answer);
+    expect(accounts.asked).toEqual([]);
+    expect(grantors.limits.admit([ONE_AT_A_TIME], { tokens: 1, cost: null }, 5000, 0).ok).toBe(true);
   });
 
   it('P-4: a full credential is passed over, and takes neither permit nor repeat with it', () => {

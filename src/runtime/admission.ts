@@ -55,7 +55,10 @@ export interface Grantors extends Pick<Gateway, 'board' | 'retryBudget' | 'limit
 
 /** What is known of the request. */
 export interface Applicant
-  extends Pick<Job, 'identity' | 'workspace' | 'planned' | 'unfit' | 'healthKeys' | 'limitScopes'> {
+  extends Pick<
+    Job,
+    'identity' | 'workspace' | 'planned' | 'unfit' | 'lacksEntitlement' | 'healthKeys' | 'limitScopes'
+  > {
   readonly snapshot: Pick<Job['snapshot'], 'credentials'>;
   readonly money: Pick<Job['money'], 'worstCost' | 'expected'>;
 }
@@ -85,6 +88,7 @@ export class Admission {
     const planned = this.#job.planned(action.rank);
     const unfit = this.#job.unfit(planned.target);
     if (unfit !== null) return refused(attempt, 'incapable', null, unfit.failure);
+    if (this.#job.lacksEntitlement(planned.target)) return refused(attempt, 'entitlement_unavailable', null, null);
     const amount = this.#amountFor(planned, action.extendTo);
     if (amount === null) return refused(attempt, 'price_unknown', null, null);
     const held = this.#hold(action, planned);
@@ -101,6 +105,7 @@ export class Admission {
     const { target } = planned;
     const unfit = this.#job.unfit(target);
     if (unfit !== null) return refused(attempt, 'incapable', null, unfit.failure);
+    if (this.#job.lacksEntitlement(target)) return refused(attempt, 'entitlement_unavailable', null, null);
     const amount = this.#amountFor(planned);
     if (amount === null) return refused(attempt, 'price_unknown', null, null);
     const { board, retryBudget, limits, clock, accounts } = this.#gateway;

@@ -10,6 +10,7 @@ import type { UnsentAnswer } from '../ports/transport.ts';
 import { MESSAGES_VERSION_HEADER } from '../providers/headers.ts';
 import { attemptVeil } from './attempt-veil.ts';
 import { boundUpstream } from './bound-upstream.ts';
+import { entitle } from './entitle.ts';
 import { type Files, filesOf, isUnsent } from './fetched-files.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
@@ -85,6 +86,7 @@ export function attemptSpec(
       body: sentBody(body, request, way),
       ...(files === null ? {} : { before: () => bodyWithFiles(files, lane, request, write) }),
       ...(order === null ? {} : { sign: order }),
+      ...entitle(gateway, job, planned.target, limits.attempt),
       connectTimeoutMs: provider.connectTimeoutMs,
       proxy: provider.proxy?.reveal() ?? null,
       guard: credential?.baseUrl != null && credential.managedBy === 'store' ? snapshot.network : null,

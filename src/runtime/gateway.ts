@@ -12,6 +12,7 @@ import type { Alerts } from '../ports/alerts.ts';
 import type { BanBook } from '../ports/bans.ts';
 import type { BoundStates } from '../ports/bound-state.ts';
 import type { Clock, Random } from '../ports/clock.ts';
+import type { Entitlement } from '../ports/entitlement.ts';
 import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { Transport } from '../ports/transport.ts';
@@ -31,6 +32,8 @@ export interface Gateway {
   readonly clock: Clock;
   readonly random: Random;
   readonly transport: Transport;
+  /** Signs tokens for providers that ask for them (G-5). */
+  readonly entitlement: Entitlement;
   readonly records: RecordStore;
   readonly board: HealthBoard;
   readonly rotation: Rotation;

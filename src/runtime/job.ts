@@ -42,4 +42,6 @@ export interface Job {
   readonly money: RequestMoney;
   /** Why a target can not do what the request asks (P-6); null = it can, or nobody knows. */
   unfit(target: Target): Unfit | null;
+  /** Its calls need a token that can't be signed right now (G-5). */
+  lacksEntitlement(target: Target): boolean;
 }

@@ -11,6 +11,7 @@ import { resolveRequest } from '../core/request/resolve-request.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { boundPlan } from './bound-plan.ts';
 import { isHome } from './bound-state.ts';
+import { lacksEntitlement } from './entitle.ts';
 import { Fitness } from './fitness.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
@@ -89,6 +90,7 @@ export function makeJob(
     limitScopes: (target) => catalogue.limitsOf(target),
     money,
     unfit: (target) => fitness.of(target),
+    lacksEntitlement: (target) => lacksEntitlement(gateway.entitlement, snapshot, target),
   });
 }
 

@@ -235,7 +235,8 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
   });
   const metrics = { text: async () => 'understudy_streams_open 0\n', contentType: 'text/plain; version=0.0.4' };
   await registerAdmin(app, deps);
-  registerOps(app, { gateway, metrics, admin: deps, notReady: () => state.notReady });
+  const entitlement = { published: () => ({ keys: [] }) };
+  registerOps(app, { gateway, entitlement, metrics, admin: deps, notReady: () => state.notReady });
 
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
     const { token = ADMIN_TOKEN, body, headers } = options;

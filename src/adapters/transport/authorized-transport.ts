@@ -1,9 +1,18 @@
 /**
- * Does what has to be done between a request and its sending: waits for what its body needs, signs the call, or gets it
- * a token. All of it happens behind the call's handle, before anything is sent; nothing is ever sent twice.
+ * Does what has to be done between a request and its sending: waits for what its body needs, signs the call or gets it a
+ * token, and says of its last bytes what only they can tell (G-5). All of it happens behind the call's handle, before
+ * anything is sent; nothing is ever sent twice.
  */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
-import type { Transport, UnsentAnswer, UpstreamCall, UpstreamHandler, UpstreamRequest } from '../../ports/transport.ts';
+import type {
+  Transport,
+  UnsentAnswer,
+  UploadBody,
+  UpstreamCall,
+  UpstreamHandler,
+  UpstreamRequest,
+} from '../../ports/transport.ts';
 import type { SigningOrder } from '../../providers/auth.ts';
 import type { AccessTokens } from '../access-tokens/access-tokens.ts';
 import { TokenRefused } from '../access-tokens/token-refused.ts';
@@ -12,13 +21,15 @@ import { Sigv4 } from './sigv4.ts';
 export function authorizedTransport(inner: Transport, tokens: AccessTokens, clock: Clock): Transport {
   const sigv4 = new Sigv4();
 
-  async function prepared(request: UpstreamRequest): Promise<UpstreamRequest | UnsentAnswer> {
-    const { before, sign, ...plain } = request;
+  async function prepared(request: UpstreamRequest, isWanted: () => boolean): Promise<UpstreamRequest | UnsentAnswer> {
+    const { before, sign, entitle, ...plain } = request;
     const body = before === undefined ? plain.body : await before();
     if ('status' in body) return body;
     const ready = { ...plain, body };
-    if (sign === undefined) return ready;
-    return { ...ready, headers: [...plain.headers, ...(await headersFor(ready, sign))] };
+    const signed = sign === undefined ? NOTHING : await headersFor(ready, sign);
+    // Last of all: what it says of the time is to be true when the call is sent.
+    const entitled = entitle === undefined ? NOTHING : entitle(await bodySha256(body, isWanted));
+    return { ...ready, headers: [...plain.headers, ...signed, ...entitled] };
   }
 
   async function headersFor(request: UpstreamRequest, order: SigningOrder): Promise<string[]> {
@@ -30,9 +41,10 @@ export function authorizedTransport(inner: Transport, tokens: AccessTokens, cloc
 
   return {
     call(request, handler) {
-      if (request.sign === undefined && request.before === undefined) return inner.call(request, handler);
+      const { sign, before, entitle } = request;
+      if (sign === undefined && before === undefined && entitle === undefined) return inner.call(request, handler);
       const call = new CallInWaiting(inner, handler);
-      prepared(request).then(
+      prepared(request, () => !call.isAborted).then(
         (ready) => ('status' in ready ? call.answer(ready) : call.go(ready)),
         (error: unknown) => call.fail(error),
       );
@@ -40,6 +52,19 @@ export function authorizedTransport(inner: Transport, tokens: AccessTokens, cloc
     },
     close: () => inner.close(),
   };
+}
+
+const NOTHING: readonly string[] = [];
+
+/** Of all bytes that will be sent; an upload is read once for it. Rejects when nobody wants it any more. */
+async function bodySha256(body: Uint8Array | UploadBody, isWanted: () => boolean): Promise<string> {
+  const hash = createHash('sha256');
+  if (body instanceof Uint8Array) return hash.update(body).digest('hex');
+  for await (const bytes of body.open()) {
+    if (!isWanted()) throw new Error('the call was broken off');
+    hash.update(bytes);
+  }
+  return hash.digest('hex');
 }
 
 /** The handle of a call that is not made yet. */
@@ -58,6 +83,10 @@ class CallInWaiting implements UpstreamCall {
 
   get sent(): boolean {
     return this.#call?.sent ?? false;
+  }
+
+  get isAborted(): boolean {
+    return this.#aborted;
   }
 
   abort(): void {

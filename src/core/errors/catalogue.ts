@@ -127,6 +127,11 @@ export const ERROR_CATALOGUE = {
   draining: row(503, 'api_error', 'This gateway is shutting down; try again at once.'),
   gateway_restarted: row(503, 'api_error', 'The gateway stopped while this request ran.'),
   store_unavailable: row(503, 'api_error', 'The store cannot be written (H-5).'),
+  entitlement_unavailable: row(
+    503,
+    'api_error',
+    'Every target needs a signed token, and the gateway has no key to sign one (G-5).',
+  ),
   service_busy: row(
     503,
     'api_error',

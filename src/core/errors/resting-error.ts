@@ -19,7 +19,8 @@ type Kind =
   | 'incapable'
   | 'guardrail'
   | 'byok'
-  | 'not_enabled';
+  | 'not_enabled'
+  | 'entitlement';
 
 const KINDS: Partial<Record<RefusalReason, Kind>> = {
   cooling_auth: 'auth',
@@ -32,6 +33,7 @@ const KINDS: Partial<Record<RefusalReason, Kind>> = {
   no_larger_window: 'window',
   byok_only: 'byok',
   channel_not_enabled: 'not_enabled',
+  entitlement_unavailable: 'entitlement',
 };
 
 /** Kinds that say nothing about a rest: they speak only where no target rests, the first of several for all of them. */
@@ -90,6 +92,12 @@ export function restingError(state: FailoverState): GatewayError {
       return gatewayError(
         'model_not_allowed',
         'no channel of this model is enabled in this workspace, which has no credential of its own for it either; ask an admin',
+      );
+    case 'entitlement':
+      return gatewayError(
+        'entitlement_unavailable',
+        'every provider of this model asks for a signed token, and the gateway cannot sign one right now; try again',
+        { shouldRetry: true },
       );
     case 'limit':
       return gatewayError('rate_limited', ALL_RESTING);

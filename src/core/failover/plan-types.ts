@@ -36,6 +36,7 @@ export const SKIP_REASONS = [
   'channel_not_enabled',
   'balance',
   'store_unavailable',
+  'entitlement_unavailable',
   'model_not_allowed',
   'state_elsewhere',
 ] as const;

@@ -56,4 +56,5 @@ const RESTS: ReadonlySet<string> = new Set([
   'cooling_backoff',
   'drained',
   'circuit_open',
+  'entitlement_unavailable',
 ]);

@@ -1,7 +1,9 @@
 /** What watches the process asks here: liveness, readiness, metrics, and the description of the admin API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { gatewayError } from '../../core/errors/catalogue.ts';
+import type { Entitlement } from '../../ports/entitlement.ts';
 import { sendError } from '../error-reply.ts';
+import { JWKS_PATH, registerWellKnown } from '../well-known.ts';
 import type { AdminDeps, OpsGateway } from './admin-deps.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { bearerToken, isToken, tokenHash } from './bearer-token.ts';
@@ -11,6 +13,7 @@ export interface OpsDeps {
   readonly gateway: OpsGateway;
   /** For its description alone. */
   readonly admin: AdminDeps;
+  readonly entitlement: Pick<Entitlement, 'published'>;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
   /** Why the gateway can't take requests yet or any more, beside draining; null when it can. */
   readonly notReady?: () => string | null;
@@ -37,6 +40,12 @@ export const OPS_ROUTES: readonly OpsRoute[] = [
     token: 'metrics',
   },
   {
+    path: JWKS_PATH,
+    summary: 'Public keys of signed entitlements (G-5), as a JSON Web Key Set.',
+    answers: { '200': 'The keys; without any, nothing is signed.' },
+    contentType: 'application/json',
+  },
+  {
     path: '/openapi.json',
     summary: 'This description.',
     answers: { '200': 'An OpenAPI 3.1 document.' },
@@ -54,6 +63,7 @@ export function registerOps(app: FastifyInstance, deps: OpsDeps): void {
   app.get('/healthz', (_request, reply) => fresh(reply).send({ status: 'ok' }));
   app.get('/readyz', (_request, reply) => ready(deps, reply));
   app.get('/metrics', (request, reply) => metrics(deps, request, reply));
+  registerWellKnown(app, deps.entitlement);
   app.get('/openapi.json', (_request, reply) => reply.send(described()));
 }
 
