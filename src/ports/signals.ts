@@ -24,6 +24,8 @@ export interface SignalWindow {
 
 /** What the judging replica found, for all others: which alerts are on, and how far channels are slowed down. */
 export interface SignalVerdict {
+  /** Wall ms at which it was found. */
+  readonly at: number;
   readonly alerts: readonly ActiveAlert[];
   readonly steps: readonly ChannelStep[];
 }
@@ -38,7 +40,7 @@ export interface SignalStore {
   putHour(hour: number, cells: readonly SignalCell[]): Promise<void>;
   /** Sums over all processes and hours that began in `from` ≤ hour < `to`, by name. */
   hours(from: number, to: number): Promise<readonly SignalCell[]>;
-  putVerdict(at: number, verdict: SignalVerdict): Promise<void>;
+  putVerdict(verdict: SignalVerdict): Promise<void>;
   /** The last one; null = none yet. */
   verdict(): Promise<SignalVerdict | null>;
   /** Forgets what is older; resolves with how many rows. */

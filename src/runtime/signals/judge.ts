@@ -1,0 +1,90 @@
+/** From what all replicas saw to what is wrong, and what is told of it (O-4). */
+import { type ActiveAlert, type AlertChange, afterLook, keyOf } from '../../core/signals/active-alerts.ts';
+import { raisedWords, resolvedWords } from '../../core/signals/alert-words.ts';
+import { sumCells } from '../../core/signals/cells.ts';
+import { evaluate, type Finding, type References, type SignalThresholds } from '../../core/signals/evaluate.ts';
+import { type ChannelStep, capOfStep, nextSteps } from '../../core/signals/throttle.ts';
+import type { Alerts } from '../../ports/alerts.ts';
+import type { SignalVerdict, SignalWindow } from '../../ports/signals.ts';
+
+/** `alerts` of the configuration. */
+export interface SignalSettings extends SignalThresholds {
+  readonly windowMs: number;
+  readonly throttle: boolean;
+}
+
+export interface Judged {
+  readonly verdict: SignalVerdict;
+  readonly change: AlertChange;
+}
+
+/** A state is over once it has been well for so long: a circuit that flaps is one alert. */
+const STATE_QUIET_MS = 60_000;
+/** A verdict that nobody renewed says nothing about channels any more. */
+const STEPS_LAST_MS = 120_000;
+
+/** @param windows of all replicas that told theirs of late */
+export function judge(
+  before: SignalVerdict,
+  windows: readonly SignalWindow[],
+  references: References,
+  settings: SignalSettings,
+  at: number,
+): Judged {
+  const window = sumCells(windows.map(({ cells }) => cells));
+  const recent = sumCells(windows.map(({ recent: last }) => last));
+  const steps = settings.throttle ? nextSteps(freshSteps(before, at), window, recent, settings, at) : [];
+  const findings = [...evaluate(window, references, settings), ...slowed(steps), ...states(windows)];
+  const change = afterLook(before.alerts, findings, at, (alert) => quietMs(alert, settings));
+  return { verdict: { at, alerts: change.active, steps }, change };
+}
+
+/** Those that still hold. */
+export function freshSteps(verdict: SignalVerdict, at: number): readonly ChannelStep[] {
+  return at - verdict.at > STEPS_LAST_MS ? [] : verdict.steps;
+}
+
+function slowed(steps: readonly ChannelStep[]): Finding[] {
+  return steps.map((step) => ({
+    name: 'channel_slowed',
+    subject: step.channel,
+    value: capOfStep(step),
+    threshold: step.peak,
+  }));
+}
+
+function states(windows: readonly SignalWindow[]): Finding[] {
+  const found = windows
+    .flatMap(({ conditions }) => conditions)
+    .map(({ kind, subject }) => ({
+      name: kind,
+      subject: subject === '' ? null : subject,
+      value: null,
+      threshold: null,
+    }));
+  return [...new Map(found.map((finding) => [keyOf(finding), finding])).values()];
+}
+
+/** Rates are over after two windows that raised nothing. */
+function quietMs({ name, threshold }: ActiveAlert, { windowMs }: SignalSettings): number {
+  if (name === 'channel_slowed') return 0;
+  return threshold === null ? STATE_QUIET_MS : 2 * windowMs;
+}
+
+/** `at`: wall ms. */
+export function tellChange(
+  { raised, resolved }: Pick<AlertChange, 'raised' | 'resolved'>,
+  alerts: Alerts,
+  at: number,
+): void {
+  for (const alert of raised) tell(alert, 'raised', alerts, at);
+  for (const alert of resolved) tell(alert, 'resolved', alerts, at);
+}
+
+function tell(alert: ActiveAlert, state: 'raised' | 'resolved', alerts: Alerts, at: number): void {
+  const { name, subject, value, threshold, since } = alert;
+  const message = state === 'raised' ? raisedWords(alert) : resolvedWords(alert);
+  const workspace = name === 'balance_empty' ? subject : null;
+  const signal = { state, subject, value, threshold, since };
+  alerts.raise({ kind: `alert.${name}`, message, requestId: null, at, workspace, signal });
+}

@@ -1,0 +1,32 @@
+/** Signals as several processes share them, without a database; can be away. */
+import { type SignalCell, sumCells } from '../../src/core/signals/cells.ts';
+import type { SignalStore, SignalVerdict, SignalWindow } from '../../src/ports/signals.ts';
+
+export class SharedSignals {
+  readonly windows = new Map<string, { at: number; window: SignalWindow }>();
+  readonly hours = new Map<string, { hour: number; cells: readonly SignalCell[] }>();
+  verdict: SignalVerdict | null = null;
+
+  /** The store as the process `holder` sees it; `isAway` makes every call reject. */
+  of(holder: string, isAway: () => boolean = () => false): SignalStore {
+    const reach = async <T>(use: () => T): Promise<T> => {
+      if (isAway()) throw new Error('the store is away');
+      return use();
+    };
+    return {
+      putWindow: (at, window) => reach(() => void this.windows.set(holder, { at, window })),
+      windows: (since) => reach(() => [...this.windows.values()].filter(({ at }) => at >= since).map((w) => w.window)),
+      putHour: (hour, cells) => reach(() => void this.hours.set(`${holder} ${hour}`, { hour, cells })),
+      hours: (from, to) =>
+        reach(() =>
+          sumCells([...this.hours.values()].filter(({ hour }) => hour >= from && hour < to).map((h) => h.cells)),
+        ),
+      putVerdict: (verdict) =>
+        reach(() => {
+          this.verdict = verdict;
+        }),
+      verdict: () => reach(() => this.verdict),
+      prune: () => reach(() => 0),
+    };
+  }
+}
