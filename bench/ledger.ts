@@ -7,9 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSealer } from '../src/adapters/sealer/open-sealer.ts';
-import { createIdempotencyStore } from '../src/adapters/store-sqlite/idempotency-store.ts';
+import { createIdempotencyStore } from '../src/adapters/store-sql/idempotency-store.ts';
+import { IDEMPOTENCY_SQL } from '../src/adapters/store-sqlite/idempotency-sql.ts';
 import { openStateDb } from '../src/adapters/store-sqlite/open-state-db.ts';
 import { systemClock } from '../src/adapters/system-clock.ts';
+import { soleHolder } from '../src/ports/holder.ts';
 import type { IdempotencyStore } from '../src/ports/idempotency-store.ts';
 
 const [sequences = 10_000, atOnce = 100] = process.argv.slice(2).map(Number);
@@ -32,7 +34,13 @@ async function main(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'ledger-bench-'));
   const db = await openStateDb({ path: join(dir, 'state.db'), clock: systemClock });
   const sealer = await openSealer({ dataDir: dir, env: {} });
-  const store = createIdempotencyStore({ db, sealer, clock: systemClock, holder: 'bench' });
+  const store = createIdempotencyStore({
+    db,
+    sql: IDEMPOTENCY_SQL,
+    sealer,
+    clock: systemClock,
+    holder: soleHolder('bench'),
+  });
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < sequences) {

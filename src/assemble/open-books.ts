@@ -2,10 +2,10 @@
 import { basename, join } from 'node:path';
 import { BanKeeper } from '../adapters/ban-keeper.ts';
 import type { ProcessLog } from '../adapters/log/process-log.ts';
+import type { StateDb } from '../adapters/store-sql/state-db.ts';
 import { createLedger } from '../adapters/store-sqlite/ledger.ts';
 import { SqliteObjectStore } from '../adapters/store-sqlite/object-store.ts';
 import { openRecordStore } from '../adapters/store-sqlite/open-record-store.ts';
-import type { StateDb } from '../adapters/store-sqlite/open-state-db.ts';
 import { PeriodCounters } from '../adapters/store-sqlite/period-counters.ts';
 import { newId } from '../adapters/system-clock.ts';
 import type { Snapshot } from '../config/snapshot.ts';

@@ -1,7 +1,8 @@
 /** E-4's ladder of one process: kept answers, queued requests, and what is done for them from time to time. */
+
+import type { StateDb } from '../adapters/store-sql/state-db.ts';
 import { SqliteJobStore } from '../adapters/store-sqlite/jobs.ts';
 import { SqliteKeptAnswers } from '../adapters/store-sqlite/kept-answers.ts';
-import type { StateDb } from '../adapters/store-sqlite/open-state-db.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { quotedName } from '../core/quoted-name.ts';

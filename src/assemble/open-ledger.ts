@@ -1,10 +1,12 @@
 /** The idempotency ledger of a data folder, and what is done for it from time to time. */
 import { join } from 'node:path';
-import { createIdempotencyStore, type SqliteIdempotency } from '../adapters/store-sqlite/idempotency-store.ts';
-import { openStateReader, type StateDb } from '../adapters/store-sqlite/open-state-db.ts';
+import { createIdempotencyStore } from '../adapters/store-sql/idempotency-store.ts';
+import type { StateDb } from '../adapters/store-sql/state-db.ts';
+import { IDEMPOTENCY_SQL } from '../adapters/store-sqlite/idempotency-sql.ts';
+import { openStateReader } from '../adapters/store-sqlite/open-state-db.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { Holder } from '../ports/holder.ts';
-import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { IdempotencyStore, SharedIdempotency } from '../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
 import type { Sealer } from '../ports/sealer.ts';
 
@@ -18,7 +20,7 @@ export interface LedgerParts {
 }
 
 export interface OpenLedger {
-  readonly store: SqliteIdempotency;
+  readonly store: SharedIdempotency;
   /** Writes what is queued. Never rejects. */
   close(): Promise<void>;
 }
@@ -32,7 +34,7 @@ const SOON_MS = 1000;
 export async function openLedger({ dataDir, state, sealer, clock, holder, log }: LedgerParts): Promise<OpenLedger> {
   const reader = openStateReader({ path: join(dataDir, 'state.db'), clock });
   const onBug = (error: unknown): void => log.bug(error, 'ledger');
-  const store = createIdempotencyStore({ db: state, reader, sealer, clock, holder: holder.id, onBug });
+  const store = createIdempotencyStore({ db: state, sql: IDEMPOTENCY_SQL, reader, sealer, clock, holder, onBug });
   const care = new LedgerCare(store, clock, log);
   await care.look();
   return {

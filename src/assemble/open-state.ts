@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { ProcessLog } from '../adapters/log/process-log.ts';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
+import type { StateDb } from '../adapters/store-sql/state-db.ts';
 import { SqliteObjectStore } from '../adapters/store-sqlite/object-store.ts';
-import { openStateDb, type StateDb } from '../adapters/store-sqlite/open-state-db.ts';
+import { openStateDb } from '../adapters/store-sqlite/open-state-db.ts';
 import { newId } from '../adapters/system-clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import { soleHolder } from '../ports/holder.ts';

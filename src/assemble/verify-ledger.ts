@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
+import { SqlError } from '../adapters/store-sql/fault.ts';
+import { countKeys, type KeyReader, keysOfHash, readKeys } from '../adapters/store-sql/idempotency-keys.ts';
 import { isHeld } from '../adapters/store-sqlite/data-dir-lock.ts';
-import { countKeys, keysOfHash, readKeys } from '../adapters/store-sqlite/idempotency-keys.ts';
+import { IDEMPOTENCY_SQL } from '../adapters/store-sqlite/idempotency-sql.ts';
 import { openKeyedRecords } from '../adapters/store-sqlite/keyed-records.ts';
-import { openStateReader, type StateDb } from '../adapters/store-sqlite/open-state-db.ts';
-import { SqlError } from '../adapters/store-sqlite/sql-thread.ts';
+import { openStateReader } from '../adapters/store-sqlite/open-state-db.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { DeliveryCheck } from '../core/idempotency/check-deliveries.ts';
 import { checkKey, type Violation } from '../core/idempotency/check-key.ts';
@@ -50,11 +51,12 @@ export async function verifyLedger(options: VerifyOptions): Promise<LedgerReport
   if (!existsSync(statePath)) throw new LedgerUnreadable(`there is no ledger in ${dataDir}: no state.db`);
   const sealer = await openSealer({ dataDir, env });
   const db = openStateReader({ path: statePath, clock: systemClock });
+  const keys: KeyReader = { db, sql: IDEMPOTENCY_SQL };
   const logPath = join(dataDir, logFile);
   const records = existsSync(logPath) ? openKeyedRecords(logPath, systemClock) : null;
   try {
-    const run = new Verification(db, () => isHeld(dataDir), options.onProgress ?? (() => undefined));
-    run.total = (await countKeys(db)) + ((await records?.count()) ?? 0);
+    const run = new Verification(keys, () => isHeld(dataDir), options.onProgress ?? (() => undefined));
+    run.total = (await countKeys(keys)) + ((await records?.count()) ?? 0);
     await run.checkKeys(sealer);
     if (records !== null) await run.checkRecords(records.all());
     return run.report(records !== null);
@@ -72,7 +74,7 @@ type Records = ReturnType<ReturnType<typeof openKeyedRecords>['all']>;
 
 class Verification {
   total = 0;
-  readonly #db: Pick<StateDb, 'read'>;
+  readonly #keys: KeyReader;
   readonly #isLive: () => boolean;
   readonly #onProgress: (done: number, total: number) => void;
   readonly #violations: Violation[] = [];
@@ -80,15 +82,15 @@ class Verification {
   #live: boolean;
   #done = 0;
 
-  constructor(db: Pick<StateDb, 'read'>, isLive: () => boolean, onProgress: (done: number, total: number) => void) {
-    this.#db = db;
+  constructor(keys: KeyReader, isLive: () => boolean, onProgress: (done: number, total: number) => void) {
+    this.#keys = keys;
     this.#isLive = isLive;
     this.#onProgress = onProgress;
     this.#live = isLive();
   }
 
   async checkKeys(sealer: Sealer): Promise<void> {
-    for await (const stored of readKeys(this.#db, sealer)) {
+    for await (const stored of readKeys(this.#keys, sealer)) {
       // A gateway that has started meanwhile has rounds of its own.
       const found = checkKey(stored, this.#live);
       if (found.length > 0 && !this.#live && this.#isLive()) this.#live = true;
@@ -107,7 +109,7 @@ class Verification {
     for await (const record of records) {
       if (record.keyHash !== keyHash) {
         keyHash = record.keyHash;
-        check = new DeliveryCheck(keyHash, await keysOfHash(this.#db, keyHash));
+        check = new DeliveryCheck(keyHash, await keysOfHash(this.#keys, keyHash));
       }
       const found = check.add(record.summary);
       if (found !== null) this.#tell([found]);

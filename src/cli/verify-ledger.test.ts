@@ -7,11 +7,13 @@ import { TestShell } from '../../test/cli/test-shell.ts';
 import { answerOf, claimOf, refOf, T0 } from '../../test/conformance/ledger-samples.ts';
 import { sampleDraft } from '../../test/support/sample-draft.ts';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
+import { createIdempotencyStore } from '../adapters/store-sql/idempotency-store.ts';
 import { lockDataDir } from '../adapters/store-sqlite/data-dir-lock.ts';
-import { createIdempotencyStore } from '../adapters/store-sqlite/idempotency-store.ts';
+import { IDEMPOTENCY_SQL } from '../adapters/store-sqlite/idempotency-sql.ts';
 import { openRecordStore } from '../adapters/store-sqlite/open-record-store.ts';
 import { openStateDb } from '../adapters/store-sqlite/open-state-db.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { soleHolder } from '../ports/holder.ts';
 
 let dir: string;
 let shell: TestShell;
@@ -27,7 +29,13 @@ const SUCCEEDED = 300;
 async function fill(): Promise<void> {
   const db = await openStateDb({ path: join(dir, 'state.db'), clock: systemClock });
   const sealer = await openSealer({ dataDir: dir, env: {} });
-  const store = createIdempotencyStore({ db, sealer, clock: systemClock, holder: 'p1' });
+  const store = createIdempotencyStore({
+    db,
+    sql: IDEMPOTENCY_SQL,
+    sealer,
+    clock: systemClock,
+    holder: soleHolder('p1'),
+  });
   const records = await openRecordStore({ path: join(dir, 'understudy.db'), queueLimit: 1000, clock: systemClock });
   const note = (id: string, key: string, text: string, original: string | null) => {
     const role = original === null ? 'owner' : 'replay';
@@ -170,7 +178,13 @@ describe('understudy verify-ledger', () => {
     await fill();
     const db = await openStateDb({ path: join(dir, 'state.db'), clock: systemClock });
     const sealer = await openSealer({ dataDir: dir, env: {} });
-    const store = createIdempotencyStore({ db, sealer, clock: systemClock, holder: 'p2' });
+    const store = createIdempotencyStore({
+      db,
+      sql: IDEMPOTENCY_SQL,
+      sealer,
+      clock: systemClock,
+      holder: soleHolder('p2'),
+    });
     await store.claim(claimOf('under way'));
     const first = { round: 1, no: 1, attemptId: 'att_1', target: 't', at: T0 };
     await store.startAttempt({ ref: refOf('under way'), ...first });

@@ -29,8 +29,6 @@ export interface Store {
   readonly periods: PeriodStore;
   readonly records: RetainingRecordStore;
   readonly notifier: Notifier;
-  /** Says that this process is alive, at the latest every 10 s; others take what a silent one held (I-8). Never rejects. */
-  beat(): Promise<void>;
   /** In plain words, null when it is well. Never a reason to be unready: what needs the store is refused by itself (H-5). */
   readonly problem: string | null;
   /** Writes what is queued, then closes. Never rejects. */

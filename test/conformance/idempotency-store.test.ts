@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSealer } from '../../src/adapters/sealer/open-sealer.ts';
-import { createIdempotencyStore } from '../../src/adapters/store-sqlite/idempotency-store.ts';
+import { createIdempotencyStore } from '../../src/adapters/store-sql/idempotency-store.ts';
+import { IDEMPOTENCY_SQL } from '../../src/adapters/store-sqlite/idempotency-sql.ts';
 import { openStateDb } from '../../src/adapters/store-sqlite/open-state-db.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { soleHolder } from '../../src/ports/holder.ts';
 import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import { MemoryBook, MemoryIdempotency } from '../support/memory-idempotency.ts';
 import { idempotencyStoreConformance } from './idempotency-store.ts';
@@ -23,9 +25,10 @@ idempotencyStoreConformance('SQLite', async () => {
     store(holder, leaseMs) {
       const store = createIdempotencyStore({
         db,
+        sql: IDEMPOTENCY_SQL,
         sealer,
         clock: systemClock,
-        holder,
+        holder: soleHolder(holder),
         onBug: (error) => {
           throw error;
         },

@@ -5,9 +5,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createIdempotencyStore } from '../../src/adapters/store-sqlite/idempotency-store.ts';
+import { createIdempotencyStore } from '../../src/adapters/store-sql/idempotency-store.ts';
+import { IDEMPOTENCY_SQL } from '../../src/adapters/store-sqlite/idempotency-sql.ts';
 import { isHeld } from '../../src/core/idempotency/key-row.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import { soleHolder } from '../../src/ports/holder.ts';
 import type { IdempotencyStore, StoredKey } from '../../src/ports/idempotency-store.ts';
 import { DirectStateDb } from '../support/direct-state-db.ts';
 import { answerOf, claimOf, keysOf, refOf, T0 } from './ledger-samples.ts';
@@ -120,7 +122,15 @@ class World {
       openBytes: (sealed: Uint8Array) => sealed.subarray(33),
     };
     const onBug = (error: unknown) => this.bugs.push(error);
-    const store = createIdempotencyStore({ db, sealer, clock, holder: this.next('holder'), leaseMs: LEASE, onBug });
+    const store = createIdempotencyStore({
+      db,
+      sql: IDEMPOTENCY_SQL,
+      sealer,
+      clock,
+      holder: soleHolder(this.next('holder')),
+      leaseMs: LEASE,
+      onBug,
+    });
     return { store, dead };
   }
 

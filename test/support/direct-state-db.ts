@@ -1,8 +1,8 @@
 /** The state in memory, in this thread: steps and their meaning as the SQL thread's, every call at a moment a test chooses. */
 import Database from 'libsql';
-import type { StateDb } from '../../src/adapters/store-sqlite/open-state-db.ts';
-import type { SqlScalar, SqlStep } from '../../src/adapters/store-sqlite/sql-protocol.ts';
-import { SqlError } from '../../src/adapters/store-sqlite/sql-thread.ts';
+import { SqlError } from '../../src/adapters/store-sql/fault.ts';
+import type { SqlScalar, SqlStep } from '../../src/adapters/store-sql/sql-step.ts';
+import type { StateDb } from '../../src/adapters/store-sql/state-db.ts';
 import { STATE_MIGRATIONS } from '../../src/adapters/store-sqlite/state-schema.ts';
 import { StateStoreUnavailable } from '../../src/ports/object-store.ts';
 

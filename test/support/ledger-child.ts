@@ -6,15 +6,23 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openSealer } from '../../src/adapters/sealer/open-sealer.ts';
-import { createIdempotencyStore } from '../../src/adapters/store-sqlite/idempotency-store.ts';
+import { createIdempotencyStore } from '../../src/adapters/store-sql/idempotency-store.ts';
+import { IDEMPOTENCY_SQL } from '../../src/adapters/store-sqlite/idempotency-sql.ts';
 import { openStateDb } from '../../src/adapters/store-sqlite/open-state-db.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { soleHolder } from '../../src/ports/holder.ts';
 
 const [dataDir = '', first = '0', last = '0'] = process.argv.slice(2);
 const db = await openStateDb({ path: join(dataDir, 'state.db'), clock: systemClock });
 const sealer = await openSealer({ dataDir, env: {} });
 const holder = randomUUID();
-const store = createIdempotencyStore({ db, sealer, clock: systemClock, holder });
+const store = createIdempotencyStore({
+  db,
+  sql: IDEMPOTENCY_SQL,
+  sealer,
+  clock: systemClock,
+  holder: soleHolder(holder),
+});
 // Only what a test plants expires: at an instant long gone.
 await store.recover(systemClock.wall());
 await store.expire(2);

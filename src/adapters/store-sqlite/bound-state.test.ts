@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BoundState } from '../../ports/bound-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import { SqliteBoundStates } from './bound-state.ts';
-import { openStateDb, type StateDb } from './open-state-db.ts';
+import { openStateDb } from './open-state-db.ts';
 
 let folder: string;
 let db: StateDb;

@@ -1,7 +1,7 @@
 /** What lives at upstream accounts, in `state.db` (P-8). Many notes share a transaction. */
 import type { BoundState, BoundStates, Home } from '../../ports/bound-state.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import type { StateDb } from './open-state-db.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 
 export const BOUND_STATE_TABLE = `CREATE TABLE bound_states (
      workspace TEXT NOT NULL,

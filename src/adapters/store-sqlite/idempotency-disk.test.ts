@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerOf, claimOf, keysOf, refOf, T0 } from '../../../test/conformance/ledger-samples.ts';
+import { soleHolder } from '../../ports/holder.ts';
+import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import { openSealer } from '../sealer/open-sealer.ts';
+import { createIdempotencyStore } from '../store-sql/idempotency-store.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import { systemClock } from '../system-clock.ts';
-import { createIdempotencyStore, type SqliteIdempotency } from './idempotency-store.ts';
-import { openStateDb, type StateDb } from './open-state-db.ts';
+import { IDEMPOTENCY_SQL } from './idempotency-sql.ts';
+import { openStateDb } from './open-state-db.ts';
 
 let dir: string;
 let db: StateDb;
@@ -20,11 +24,11 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function open(maxBytes?: number): Promise<SqliteIdempotency> {
+async function open(maxBytes?: number): Promise<IdempotencyStore> {
   const bound = maxBytes === undefined ? {} : { maxBytes };
   db = await openStateDb({ path: join(dir, 'state.db'), clock: systemClock, ...bound });
   const sealer = await openSealer({ dataDir: dir, env: {} });
-  return createIdempotencyStore({ db, sealer, clock: systemClock, holder: 'p1' });
+  return createIdempotencyStore({ db, sql: IDEMPOTENCY_SQL, sealer, clock: systemClock, holder: soleHolder('p1') });
 }
 
 const answer = (size: number) => answerOf('x'.repeat(size));

@@ -11,9 +11,10 @@ import type {
   NewJob,
   StoredJob,
 } from '../../ports/job-store.ts';
-import { faultPoint } from './fault-point.ts';
-import { isUnmet, type StateDb } from './open-state-db.ts';
-import { openParcel, type Parcel, type ParcelSealer, sealParcel } from './sealed-parcel.ts';
+import { isUnmet } from '../store-sql/fault.ts';
+import { faultPoint } from '../store-sql/fault-point.ts';
+import { openParcel, type Parcel, type ParcelSealer, sealParcel } from '../store-sql/sealed-parcel.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import type { SqlScalar, SqlStep } from './sql-protocol.ts';
 
 export interface JobStoreOptions {

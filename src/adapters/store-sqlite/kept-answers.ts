@@ -4,8 +4,8 @@
  */
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { KeptAnswer, KeptAnswers, KeptRef, NewKeptAnswer } from '../../ports/kept-answers.ts';
-import type { StateDb } from './open-state-db.ts';
-import { openParcel, type ParcelSealer, sealParcel } from './sealed-parcel.ts';
+import { openParcel, type ParcelSealer, sealParcel } from '../store-sql/sealed-parcel.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import type { SqlStep } from './sql-protocol.ts';
 
 export interface KeptAnswersOptions {

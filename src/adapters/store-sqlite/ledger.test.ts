@@ -6,8 +6,9 @@ import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BY_CONFIGURATION, type Ledger } from '../../ports/ledger.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import { createLedger } from './ledger.ts';
-import { openStateDb, type StateDb } from './open-state-db.ts';
+import { openStateDb } from './open-state-db.ts';
 import type { SqlStep } from './sql-protocol.ts';
 
 let folder: string;

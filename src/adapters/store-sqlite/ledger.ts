@@ -13,7 +13,7 @@ import {
   type LedgerReservation,
   type OpenReservation,
 } from '../../ports/ledger.ts';
-import type { StateDb } from './open-state-db.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import type { SqlScalar, SqlStep } from './sql-protocol.ts';
 
 type Row = readonly SqlScalar[];

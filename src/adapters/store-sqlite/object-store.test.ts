@@ -10,8 +10,9 @@ import {
   type ObjectStore,
   StateStoreUnavailable,
 } from '../../ports/object-store.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import { SqliteObjectStore } from './object-store.ts';
-import { openStateDb, type StateDb } from './open-state-db.ts';
+import { openStateDb } from './open-state-db.ts';
 
 let folder: string;
 let db: StateDb;

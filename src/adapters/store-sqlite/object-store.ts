@@ -6,7 +6,8 @@ import {
   StateStoreUnavailable,
   type StoredObject,
 } from '../../ports/object-store.ts';
-import { isUnmet, type StateDb } from './open-state-db.ts';
+import { isUnmet } from '../store-sql/fault.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import type { SqlScalar, SqlStep } from './sql-protocol.ts';
 
 const COLUMNS = 'kind, name, body, version, created_at, updated_at, updated_by';

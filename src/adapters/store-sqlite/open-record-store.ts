@@ -4,6 +4,7 @@ import { type JsonObject, toJson } from '../../core/failover/json-form.ts';
 import type { RecordDraft, RequestRecord } from '../../core/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore, UsageQuery, UsageRow } from '../../ports/record-store.ts';
+import { SqlError } from '../store-sql/fault.ts';
 import { type RowReferences, readDetail, readRecord, readSummary, setupPartIds, toRow } from './record-row.ts';
 import { Registers } from './registers.ts';
 import { getQuery, listQuery, type PagePosition, type Query, setupPartsQuery, writeCursor } from './request-query.ts';
@@ -19,7 +20,7 @@ import {
 import { SetupRegister } from './setup-register.ts';
 import { SnapshotRegister } from './snapshot-register.ts';
 import { faultInWords, isPassing, type SqlScalar } from './sql-protocol.ts';
-import { SqlError, SqlThread, type StartWorker } from './sql-thread.ts';
+import { SqlThread, type StartWorker } from './sql-thread.ts';
 import { addSums, stepEnd, stepSums } from './usage-query.ts';
 import { type Row, WriteLane } from './write-lane.ts';
 

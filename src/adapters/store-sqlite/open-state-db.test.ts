@@ -6,7 +6,9 @@ import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import { isUnmet, openStateDb, type StateDb, type StateDbOptions, StateDbUnusable } from './open-state-db.ts';
+import { isUnmet } from '../store-sql/fault.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
+import { openStateDb, type StateDbOptions, StateDbUnusable } from './open-state-db.ts';
 
 let folder: string;
 let file: string;

@@ -5,8 +5,11 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Clock } from '../../ports/clock.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import { faultInWords, isPassing, type SqlScalar, type SqlStep } from './sql-protocol.ts';
-import { SqlError, SqlThread, type StartWorker } from './sql-thread.ts';
+import { SqlError } from '../store-sql/fault.ts';
+import type { SqlRow, SqlScalar, SqlStep } from '../store-sql/sql-step.ts';
+import type { StateDb, Written } from '../store-sql/state-db.ts';
+import { faultInWords, isPassing } from './sql-protocol.ts';
+import { SqlThread, type StartWorker } from './sql-thread.ts';
 import { STATE_MIGRATIONS, stateSetup } from './state-schema.ts';
 
 /** Where the file is, and who is told of it. */
@@ -22,29 +25,8 @@ export interface StateDbOptions {
   readonly startWorker?: StartWorker;
 }
 
-/**
- * Orders are carried out one after the other. Both calls reject with `StateStoreUnavailable` when the file can't be used
- * now, and with `SqlError` when the statement itself is at fault: a broken constraint, or fewer rows than a step
- * expects (`isUnmet`).
- */
-export interface StateDb {
-  /** All steps in one transaction, durable when it resolves; `changes` = rows changed. */
-  write(steps: readonly SqlStep[]): Promise<{ readonly changes: number }>;
-  /** Rows as arrays. */
-  read(sql: string, params: readonly SqlScalar[]): Promise<readonly (readonly SqlScalar[])[]>;
-  /** Waits for what was ordered, then closes. Never rejects. */
-  close(): Promise<void>;
-  /** Why it could not be used the last time, null when it could. */
-  readonly problem: string | null;
-}
-
 /** The file can't be used at all; the message says why and what to do. Thrown by `openStateDb` only. */
 export class StateDbUnusable extends Error {}
-
-/** A step changed another number of rows than it expects: nothing was written. */
-export function isUnmet(error: unknown): boolean {
-  return error instanceof SqlError && error.fault.code === 'UNMET';
-}
 
 /** Opens the state, made or migrated if need be. Rejects with `StateDbUnusable`: without it nobody's keys are known. */
 export async function openStateDb(options: StateDbOptions): Promise<StateDb> {
@@ -84,12 +66,12 @@ class SqliteStateDb implements StateDb {
     return this.#problem;
   }
 
-  async write(steps: readonly SqlStep[]): Promise<{ readonly changes: number }> {
+  async write(steps: readonly SqlStep[]): Promise<Written> {
     const { changes } = await this.#carryOut(() => this.#thread.call({ op: 'write', steps }));
     return { changes };
   }
 
-  async read(sql: string, params: readonly SqlScalar[]): Promise<readonly (readonly SqlScalar[])[]> {
+  async read(sql: string, params: readonly SqlScalar[]): Promise<readonly SqlRow[]> {
     const { rows } = await this.#carryOut(() => this.#thread.call({ op: 'read', sql, params }));
     return rows;
   }

@@ -6,7 +6,8 @@ import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
 import { LimitBoard } from '../../core/limits/limit-board.ts';
 import { UNLIMITED } from '../../core/limits/unlimited.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import { openStateDb, type StateDb } from './open-state-db.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
+import { openStateDb } from './open-state-db.ts';
 import { PeriodCounters } from './period-counters.ts';
 
 const NOON = Date.UTC(2026, 10, 29, 12);

@@ -5,7 +5,7 @@
 import type { LimitBoard } from '../../core/limits/limit-board.ts';
 import { type Period, type PeriodRow, periodBounds } from '../../core/limits/period-counter.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import type { StateDb } from './open-state-db.ts';
+import type { StateDb } from '../store-sql/state-db.ts';
 import type { SqlScalar } from './sql-protocol.ts';
 
 const FLUSH_MS = 1000;

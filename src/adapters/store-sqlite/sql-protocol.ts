@@ -3,16 +3,11 @@
  * text with flat parameters, so that handing a batch over copies bytes and walks no objects.
  */
 
-/** Bytes are columns of their own (BLOB); rows that come as one text hold none. */
-export type SqlScalar = string | number | null | Uint8Array;
+import type { SqlFault } from '../store-sql/fault.ts';
+import type { SqlScalar, SqlStep } from '../store-sql/sql-step.ts';
 
-/**
- * One statement run for each of its rows; many rows come as one text (`batchText`). `expect`: so many rows it must change
- * in all, else the whole transaction is undone with the fault `UNMET`.
- */
-export type SqlStep =
-  | { readonly sql: string; readonly rows: readonly (readonly SqlScalar[])[]; readonly expect?: number }
-  | { readonly sql: string; readonly text: string; readonly rows: number };
+export type { SqlFault } from '../store-sql/fault.ts';
+export type { SqlScalar, SqlStep } from '../store-sql/sql-step.ts';
 
 /** What a thread can be asked. */
 export type SqlOrder =
@@ -30,16 +25,6 @@ export type SqlOrder =
 /** The reply carries the same id. */
 export type SqlRequest = SqlOrder & { readonly id: number };
 
-/** Why an order was not carried out; a write then changed nothing. */
-export interface SqlFault {
-  /**
-   * SQLite's code, e.g. `SQLITE_FULL`; `SCHEMA_TOO_NEW`, `FILE_GONE`, `UNMET`, `THREAD_GONE`, `UNCLONEABLE` and `INTERNAL`
-   * are ours.
-   */
-  readonly code: string;
-  readonly message: string;
-}
-
 /** What an order gave. */
 export interface SqlResult {
   /** Rows changed by `write`. */
@@ -49,7 +34,10 @@ export interface SqlResult {
   readonly opened: number;
 }
 
-/** One to each request. */
+/**
+ * One to each request. A fault's code is SQLite's, e.g. `SQLITE_FULL`; `SCHEMA_TOO_NEW`, `FILE_GONE`, `UNMET`, `THREAD_GONE`,
+ * `UNCLONEABLE` and `INTERNAL` are ours.
+ */
 export type SqlReply =
   | { readonly id: number; readonly ok: true; readonly result: SqlResult }
   | { readonly id: number; readonly ok: false; readonly fault: SqlFault };

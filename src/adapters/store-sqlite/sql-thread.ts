@@ -4,16 +4,8 @@
  */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.ts';
-import type { SqlFault, SqlOrder, SqlReply, SqlResult, SqlThreadSettings } from './sql-protocol.ts';
-
-/** A fault of the SQL thread or its file. */
-export class SqlError extends Error {
-  readonly fault: SqlFault;
-  constructor(fault: SqlFault) {
-    super(fault.message);
-    this.fault = fault;
-  }
-}
+import { SqlError } from '../store-sql/fault.ts';
+import type { SqlOrder, SqlReply, SqlResult, SqlThreadSettings } from './sql-protocol.ts';
 
 /** As `new Worker` does it. */
 export type StartWorker = (file: URL, options: WorkerOptions) => Worker;

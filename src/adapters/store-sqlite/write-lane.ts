@@ -5,11 +5,12 @@
  */
 import type { RecordDraft } from '../../core/record.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
+import { SqlError } from '../store-sql/fault.ts';
 import type { Register } from './registers.ts';
 import { batchText } from './row-text.ts';
 import { INSERT_REQUEST } from './schema.ts';
 import { faultInWords, isPassing, type SqlFault, type SqlResult } from './sql-protocol.ts';
-import { SqlError, type SqlThread } from './sql-thread.ts';
+import type { SqlThread } from './sql-thread.ts';
 
 /** A row as text (`rowText`). */
 export type Row = string;

@@ -4,8 +4,9 @@ import { dropAttempt, finishAttempt } from '../../core/idempotency/round.ts';
 import type { StoredAttempt } from '../../core/idempotency/stored-key.ts';
 import type { AttemptResult } from '../../core/record.ts';
 import type { AttemptEnd, AttemptStart } from '../../ports/idempotency-store.ts';
-import { fieldsOf, isOpen, type KeyInFile, type Row, SQL } from './idempotency-rows.ts';
-import type { SqlStep } from './sql-protocol.ts';
+import { fieldsOf, isOpen, type KeyInFile } from './idempotency-rows.ts';
+import type { SqlRow, SqlStep } from './sql-step.ts';
+import type { IdempotencySql } from './statements.ts';
 
 export interface SealedAnswer {
   readonly sealKey: string;
@@ -132,11 +133,11 @@ export class KeyWork {
 }
 
 /** Everything the works of a batch have to write, as one transaction's steps. */
-export function stepsOf(works: Iterable<KeyWork>): SqlStep[] {
-  const wipes: Row[] = [];
-  const inserts: Row[] = [];
-  const updates: Row[] = [];
-  const answers: Row[] = [];
+export function stepsOf(works: Iterable<KeyWork>, sql: IdempotencySql): SqlStep[] {
+  const wipes: SqlRow[] = [];
+  const inserts: SqlRow[] = [];
+  const updates: SqlRow[] = [];
+  const answers: SqlRow[] = [];
   for (const work of works) {
     const { ref, row, version, attempts, wiped, answer } = work;
     if (!work.isToBeWritten || row === null) continue;
@@ -148,14 +149,14 @@ export function stepsOf(works: Iterable<KeyWork>): SqlStep[] {
     if (answer !== null) answers.push([keyHash, scope, answer.sealKey, answer.sealed]);
   }
   return [
-    step(SQL.wipeAnswer, wipes),
-    step(SQL.insertKey, inserts, true),
-    step(SQL.updateKey, updates, true),
-    step(SQL.putAnswer, answers),
+    step(sql.wipeAnswer, wipes),
+    step(sql.insertKey, inserts, true),
+    step(sql.updateKey, updates, true),
+    step(sql.putAnswer, answers),
   ].filter(({ rows }) => rows.length > 0);
 }
 
 /** `all`: each row must change exactly one. */
-function step(sql: string, rows: readonly Row[], all = false): SqlStep & { readonly rows: readonly Row[] } {
+function step(sql: string, rows: readonly SqlRow[], all = false): SqlStep & { readonly rows: readonly SqlRow[] } {
   return all ? { sql, rows, expect: rows.length } : { sql, rows };
 }

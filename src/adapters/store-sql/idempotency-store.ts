@@ -1,19 +1,22 @@
-/** The idempotency ledger in `state.db`. One process per file; leases only where several stores share one (tests). */
-import type { Claim, Claimed, Holding } from '../../core/idempotency/claim.ts';
-import type { KeyRef } from '../../core/idempotency/key-row.ts';
+/** The idempotency ledger in a database: one process has it alone, or several share it by leases. */
+import type { Claim, Claimed } from '../../core/idempotency/claim.ts';
+import { isHeld, type KeyRef, leaseLost } from '../../core/idempotency/key-row.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Holder } from '../../ports/holder.ts';
 import type {
   AttemptEnd,
   AttemptStart,
   ClaimAnswer,
-  IdempotencyStore,
   LateSuccess,
   RoundFailure,
   RoundSuccess,
+  RoundView,
+  SharedIdempotency,
   StoredAnswer,
   StoredKey,
 } from '../../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import type { RemoteJoins } from '../../ports/remote-joins.ts';
 import { SealKeyError } from '../../ports/sealer.ts';
 import { AnswersInUse } from './answers-in-use.ts';
 import { faultPoint } from './fault-point.ts';
@@ -28,37 +31,45 @@ import {
   dropOrder,
   endOrder,
   failOrder,
+  type Keeping,
   lateOrder,
   renewOrder,
   startOrder,
   succeedOrder,
 } from './idempotency-orders.ts';
-import { type Row, SQL } from './idempotency-rows.ts';
+import { type KeyInFile, readKey } from './idempotency-rows.ts';
 import type { SealedAnswer } from './idempotency-work.ts';
-import type { StateDb } from './open-state-db.ts';
+import type { SqlRow } from './sql-step.ts';
+import type { StateDb } from './state-db.ts';
+import type { IdempotencySql } from './statements.ts';
 
 export interface IdempotencyStoreOptions {
   readonly db: Pick<StateDb, 'write' | 'read'>;
+  readonly sql: IdempotencySql;
   /** Reads answers without making writers wait; `db` where it is absent. */
   readonly reader?: Pick<StateDb, 'read'>;
   readonly sealer: AnswerSealer;
   readonly clock: Clock;
-  /** Names this start of the process; no two are ever equal. */
-  readonly holder: string;
-  /** Absent = the file is this process's alone. */
+  readonly holder: Holder;
+  /** One lease for all that a holder has. Neither this nor `leaseMs` = one process has the store alone. */
+  readonly leases?: HolderLeases;
+  /** A lease in every key's row. */
   readonly leaseMs?: number;
+  readonly joins?: RemoteJoins;
   /** An order was given up that no repetition makes acceptable: a fault of the program. */
   readonly onBug?: (error: unknown) => void;
 }
 
-/** What the SQLite ledger offers beyond the port. */
-export interface SqliteIdempotency extends IdempotencyStore {
-  /** Ids of the keys that stored answers were sealed with: a rotation keeps those. Sees what was ordered before. */
-  sealKeys(): Promise<readonly string[]>;
+/** Leases of processes, kept beside the keys: `IdempotencySql.load` tells them. Both reject with `StateStoreUnavailable`. */
+export interface HolderLeases {
+  /** Ours is good from `wall` on for its length. False = others have closed what we held; the holder is another one by now. */
+  renew(wall: number): Promise<boolean>;
+  /** Those that are over at `wall` are over for good. Judges nobody while we may have been deaf ourselves. */
+  fence(wall: number): Promise<void>;
 }
 
-export function createIdempotencyStore(options: IdempotencyStoreOptions): SqliteIdempotency {
-  return new SqliteIdempotencyStore(options);
+export function createIdempotencyStore(options: IdempotencyStoreOptions): SharedIdempotency {
+  return new SqlIdempotencyStore(options);
 }
 
 /** Rows per step of `recover` and `expire`: others get their turn in between. */
@@ -68,9 +79,10 @@ const MOVED = 'moved';
 /** Null = it can't be opened any more; `moved` = it is not there, or another request's. */
 type Found = StoredAnswer | null | typeof MOVED;
 
-class SqliteIdempotencyStore implements SqliteIdempotency {
+class SqlIdempotencyStore implements SharedIdempotency {
   readonly #options: IdempotencyStoreOptions;
-  readonly #holding: Holding;
+  readonly joins: RemoteJoins | null;
+  #keeping: Keeping;
   readonly #lane: IdempotencyLane;
   /** Rounds whose leases are to be renewed. */
   readonly #mine = new Map<string, { readonly ref: KeyRef; readonly round: number }>();
@@ -80,9 +92,22 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
 
   constructor(options: IdempotencyStoreOptions) {
     this.#options = options;
-    const { db, clock, holder, leaseMs, onBug } = options;
-    this.#holding = { holder, leaseMs: leaseMs ?? null };
-    this.#lane = new IdempotencyLane({ db, clock, holder, onBug: onBug ?? (() => undefined) });
+    const { db, sql, clock, holder, leaseMs, leases, onBug } = options;
+    this.joins = options.joins ?? null;
+    this.#keeping = {
+      holder: holder.id,
+      leaseMs: leaseMs ?? null,
+      alone: leaseMs === undefined && leases === undefined,
+    };
+    const leasesApart = leases !== undefined;
+    this.#lane = new IdempotencyLane({ db, sql, clock, holder, leasesApart, onBug: onBug ?? (() => undefined) });
+    holder.onLost(() => this.#lost());
+  }
+
+  /** Others have closed everything that was ours. */
+  #lost(): void {
+    this.#keeping = { ...this.#keeping, holder: this.#options.holder.id };
+    this.#lane.forget();
   }
 
   claim(claim: Claim): Promise<ClaimAnswer> {
@@ -91,8 +116,8 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
 
   /** `missed`: the request whose answer was not there a moment ago. */
   async #claim(claim: Claim, missed: string | null): Promise<ClaimAnswer> {
-    const claimed = await this.#ask<Claimed>((asked) => this.#lane.take(claimOrder(claim, this.#holding, asked)));
-    if (claimed.kind === 'owner' && this.#holding.leaseMs !== null) {
+    const claimed = await this.#ask<Claimed>((asked) => this.#lane.take(claimOrder(claim, this.#keeping, asked)));
+    if (claimed.kind === 'owner' && !this.#keeping.alone) {
       this.#mine.set(idOf(claim.ref), { ref: claim.ref, round: claimed.round });
     }
     if (claimed.kind !== 'succeeded') return claimed;
@@ -104,7 +129,7 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   }
 
   startAttempt(start: AttemptStart): Promise<void> {
-    return this.#ask((asked) => this.#lane.take(startOrder(start, this.#holding.holder, asked)));
+    return this.#ask((asked) => this.#lane.take(startOrder(start, this.#keeping.holder, asked)));
   }
 
   endAttempt(end: AttemptEnd): void {
@@ -118,7 +143,7 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   async succeed(success: RoundSuccess): Promise<'stored' | 'lost'> {
     const sealed = this.#seal(success);
     const result = await this.#ask<'stored' | 'lost'>((asked) =>
-      this.#lane.take(succeedOrder(success, sealed, this.#holding.holder, asked)),
+      this.#lane.take(succeedOrder(success, sealed, this.#keeping.holder, asked)),
     );
     this.#mine.delete(idOf(success.ref));
     return result;
@@ -126,7 +151,7 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
 
   fail(failure: RoundFailure): Promise<void> {
     this.#mine.delete(idOf(failure.ref));
-    return new Promise((resolve) => this.#lane.take(failOrder(failure, this.#holding.holder, resolve)));
+    return new Promise((resolve) => this.#lane.take(failOrder(failure, this.#keeping.holder, resolve)));
   }
 
   late(success: LateSuccess): void {
@@ -137,15 +162,38 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
     this.#lane.take(deliveredOrder(ref, round));
   }
 
+  async look(ref: KeyRef, round: number, requestId: string): Promise<RoundView> {
+    // What is held here may not have been written yet.
+    const row = this.#lane.held(ref);
+    const known = row === null ? await this.#read(ref) : { row, attempts: [] };
+    if (known === null || known.row.round !== round || known.row.requestId !== requestId) return { kind: 'gone' };
+    const { state, failure, digest, answerStored } = known.row;
+    if (isHeld(state)) return { kind: 'running', lost: leaseLost(known.row, this.#options.clock.wall()) };
+    if (state === 'succeeded') {
+      const answer = answerStored ? await this.#answer(ref, requestId) : null;
+      if (answer === MOVED) return { kind: 'gone' };
+      return { kind: 'succeeded', digest: digest ?? '', answer };
+    }
+    if (failure === null) return { kind: 'gone' };
+    return { kind: 'failed', failure, sent: known.attempts.some((attempt) => attempt.round === round) };
+  }
+
+  async #read(ref: KeyRef): Promise<KeyInFile | null> {
+    const { db, reader = db, sql } = this.#options;
+    const [columns] = await reader.read(sql.load, [JSON.stringify([[ref.keyHash, ref.scope]])]);
+    return columns === undefined ? null : readKey(columns);
+  }
+
   async recover(wall: number): Promise<{ readonly closed: number }> {
-    const { holder, leaseMs } = this.#holding;
-    const alone = leaseMs === null;
+    const { holder, alone } = this.#keeping;
+    const { db, sql, leases } = this.#options;
+    await leases?.fence(wall);
     let closed = 0;
     for (;;) {
-      const orphans = await this.#options.db.read(SQL.orphans, [alone ? 0 : 1, wall, holder, STEP]);
+      const orphans = await db.read(sql.orphans, [alone ? 0 : 1, wall, holder, STEP]);
       const results = await Promise.all(
         orphans.map((row) =>
-          this.#ask<boolean>((asked) => this.#lane.take(closeOrder(refOf(row), wall, this.#holding, asked))),
+          this.#ask<boolean>((asked) => this.#lane.take(closeOrder(refOf(row), wall, this.#keeping, asked))),
         ),
       );
       closed += results.filter((done) => done).length;
@@ -154,9 +202,14 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   }
 
   async renew(wall: number): Promise<readonly { readonly ref: KeyRef; readonly round: number }[]> {
-    const { holder, leaseMs } = this.#holding;
-    if (leaseMs === null) return [];
+    const { holder, leaseMs, alone } = this.#keeping;
+    if (alone) return [];
     const mine = [...this.#mine.values()];
+    if (leaseMs === null) {
+      if (await this.#options.leases?.renew(wall)) return [];
+      for (const { ref } of mine) this.#mine.delete(idOf(ref));
+      return mine;
+    }
     const kept = await Promise.all(
       mine.map(({ ref, round }) =>
         this.#ask<boolean>((asked) => this.#lane.take(renewOrder(ref, { round, holder }, wall + leaseMs, asked))),
@@ -169,17 +222,17 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   }
 
   async expire(wall: number): Promise<number> {
-    const { db } = this.#options;
+    const { db, sql } = this.#options;
     let forgotten = 0;
     for (;;) {
-      const expired = await db.read(SQL.expired, [wall, STEP]);
+      const expired = await db.read(sql.expired, [wall, STEP]);
       if (expired.length === 0) return forgotten;
       const keys = expired.map(([keyHash = null, scope = null]) => [keyHash, scope]);
       const step = [{ name: 'expire' }];
       faultPoint('before', step);
       await db.write([
-        { sql: SQL.forgetAnswer, rows: keys.map((key) => [...key, wall]) },
-        { sql: SQL.forget, rows: keys.map((key) => [...key, wall]) },
+        { sql: sql.forgetAnswer, rows: keys.map((key) => [...key, wall]) },
+        { sql: sql.forget, rows: keys.map((key) => [...key, wall]) },
       ]);
       faultPoint('after', step);
       forgotten += expired.length;
@@ -189,12 +242,14 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
 
   async *keys(): AsyncIterable<StoredKey> {
     await this.#lane.settle();
-    yield* readKeys(this.#options.reader ?? this.#options.db, this.#options.sealer);
+    const { db, reader = db, sql, sealer } = this.#options;
+    yield* readKeys({ db: reader, sql }, sealer);
   }
 
   async sealKeys(): Promise<readonly string[]> {
     await this.#lane.flush();
-    return (await this.#options.db.read(SQL.sealKeys, [])).map(([id]) => String(id));
+    const { db, sql } = this.#options;
+    return (await db.read(sql.sealKeys, [])).map(([id]) => String(id));
   }
 
   close(): Promise<void> {
@@ -226,8 +281,8 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   }
 
   async #readAnswer(ref: KeyRef, requestId: string, id: string): Promise<Found> {
-    const { db, reader = db, sealer } = this.#options;
-    const [row] = await reader.read(SQL.getAnswer, [ref.keyHash, ref.scope]);
+    const { db, sql, reader = db, sealer } = this.#options;
+    const [row] = await reader.read(sql.getAnswer, [ref.keyHash, ref.scope]);
     const [owner, sealed] = row ?? [];
     if (owner !== requestId || !(sealed instanceof Uint8Array)) return MOVED;
     const answer = openAnswer(sealer, ref, requestId, sealed);
@@ -236,6 +291,6 @@ class SqliteIdempotencyStore implements SqliteIdempotency {
   }
 }
 
-function refOf([keyHash, scope]: Row): KeyRef {
+function refOf([keyHash, scope]: SqlRow): KeyRef {
   return { keyHash: String(keyHash), scope: String(scope) };
 }

@@ -3,13 +3,16 @@
  * into the next. A batch is worked out in memory, order by order, and written on condition that nobody else has changed
  * one of its keys; if somebody has, it is read and worked out again.
  */
-import { isHeld, type KeyRef } from '../../core/idempotency/key-row.ts';
+import { isHeld, type KeyRef, type KeyRow } from '../../core/idempotency/key-row.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Holder } from '../../ports/holder.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import { isUnmet } from './fault.ts';
 import { faultPoint } from './fault-point.ts';
-import { readKey, SQL } from './idempotency-rows.ts';
+import { type KeyInFile, readKey } from './idempotency-rows.ts';
 import { KeyWork, stepsOf } from './idempotency-work.ts';
-import { isUnmet, type StateDb } from './open-state-db.ts';
+import type { StateDb } from './state-db.ts';
+import type { IdempotencySql } from './statements.ts';
 
 export interface Order {
   /** Names its durable step, for crash tests. */
@@ -37,8 +40,11 @@ interface Tried {
 
 export interface LaneOptions {
   readonly db: Pick<StateDb, 'write' | 'read'>;
+  readonly sql: IdempotencySql;
   readonly clock: Clock;
-  readonly holder: string;
+  readonly holder: Pick<Holder, 'id'>;
+  /** Leases lie beside the keys: an own one read back is not judged by it. */
+  readonly leasesApart?: boolean;
   /** An order that no repetition makes acceptable was given up: a fault of the program. */
   readonly onBug: (error: unknown) => void;
 }
@@ -84,6 +90,16 @@ export class IdempotencyLane {
     if (this.#running !== null) return;
     if (order.patient !== true && (order.reject !== undefined || this.#timer === null)) this.#start();
     else this.#startIn(GATHER_MS);
+  }
+
+  /** A key that this process holds, as it will be once everything taken so far is durable; null = it holds none. */
+  held(ref: KeyRef): KeyRow | null {
+    return this.#held.get(idOf(ref))?.row ?? null;
+  }
+
+  /** Others have closed what this process held: it is read again. */
+  forget(): void {
+    this.#held.clear();
   }
 
   /** Resolves when everything taken so far is durable, or can't be written now. */
@@ -158,7 +174,7 @@ export class IdempotencyLane {
         const settlements = batch.map((order) => order.apply(works.get(idOf(order.ref))!));
         // Where the disk may refuse, it is asked at once: whoever claims is told now.
         if (this.#isTroubled) for (const work of works.values()) work.mayWait &&= work.waited;
-        const steps = stepsOf(works.values());
+        const steps = stepsOf(works.values(), this.#options.sql);
         if (steps.length > 0) {
           tried = { works, settlements };
           if (!(await this.#write(batch, works, steps))) continue;
@@ -213,8 +229,9 @@ export class IdempotencyLane {
       works.set(id, held?.next() ?? new KeyWork(ref, null));
     }
     if (unknown.length === 0) return works;
-    for (const columns of await this.#options.db.read(SQL.load, [JSON.stringify(unknown)])) {
-      const { ref, ...known } = readKey(columns);
+    const { db, sql } = this.#options;
+    for (const columns of await db.read(sql.load, [JSON.stringify(unknown)])) {
+      const { ref, ...known } = this.#asOurs(readKey(columns));
       const work = works.get(idOf(ref));
       // It came through without a word, or it is as it was before the claim that waits.
       if (work === undefined || known.version > work.version) works.set(idOf(ref), new KeyWork(ref, known));
@@ -222,11 +239,17 @@ export class IdempotencyLane {
     return works;
   }
 
+  #asOurs(key: KeyInFile): KeyInFile {
+    const { leasesApart, holder } = this.#options;
+    if (leasesApart !== true || key.row.holder !== holder.id) return key;
+    return { ...key, row: { ...key.row, leaseUntil: null } };
+  }
+
   /** What is as it will be is remembered where it is this process's. */
   #keep(works: ReadonlyMap<string, KeyWork>): void {
     for (const [id, work] of works) {
       const { row, changed } = work;
-      if (row === null || row.holder !== this.#options.holder || !isHeld(row.state)) this.#held.delete(id);
+      if (row === null || row.holder !== this.#options.holder.id || !isHeld(row.state)) this.#held.delete(id);
       else if (changed || this.#held.get(id)?.isDoubtful !== false) this.#held.set(id, work.next());
     }
   }

@@ -1,6 +1,6 @@
 /** What a store orders of the ledger, as work on one key each (transitions: `core/idempotency`). */
 import { type Claim, type Claimed, decideClaim, type Holding } from '../../core/idempotency/claim.ts';
-import { isHeld, type KeyRef, leaseLost } from '../../core/idempotency/key-row.ts';
+import { isHeld, type KeyRef } from '../../core/idempotency/key-row.ts';
 import {
   beginAttempt,
   closeRound,
@@ -20,13 +20,19 @@ import {
 import type { Order } from './idempotency-lane.ts';
 import type { SealedAnswer } from './idempotency-work.ts';
 
+/** How this process holds what it claims. */
+export interface Keeping extends Holding {
+  /** Nobody else uses the store. */
+  readonly alone: boolean;
+}
+
 /** The two ends of a promise. */
 export interface Asked<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export function claimOrder(claim: Claim, holding: Holding, { resolve, reject }: Asked<Claimed>): Order {
+export function claimOrder(claim: Claim, holding: Keeping, { resolve, reject }: Asked<Claimed>): Order {
   const { ref } = claim;
   return {
     name: 'claim',
@@ -41,7 +47,7 @@ export function claimOrder(claim: Claim, holding: Holding, { resolve, reject }: 
       else if (row !== null && abandons) work.abandon(row, claim.at);
       else if (row !== null) work.put(row);
       // Nobody but this process could miss it, and nothing is sent before its first attempt is durable, and it as well.
-      if (claimed.kind === 'owner' && holding.leaseMs === null && isFirst && !abandons) work.mayWait = true;
+      if (claimed.kind === 'owner' && holding.alone && isFirst && !abandons) work.mayWait = true;
       return () => resolve(claimed);
     },
   };
@@ -180,11 +186,11 @@ export function deliveredOrder(ref: KeyRef, round: number): Order {
   };
 }
 
-/** I-8. Without leases everybody else is gone: this process alone has the store. Resolves with whether it closed a round. */
+/** I-8. Who has the store alone knows that everybody else is gone. Resolves with whether it closed a round. */
 export function closeOrder(
   ref: KeyRef,
   wall: number,
-  { holder, leaseMs }: Holding,
+  { holder, alone }: Keeping,
   { resolve, reject }: Asked<boolean>,
 ): Order {
   return {
@@ -193,10 +199,10 @@ export function closeOrder(
     reject,
     apply(work) {
       const { row } = work;
-      const alone = leaseMs === null;
       if (row === null || row.holder === holder) return () => resolve(false);
       const held = isHeld(row.state);
-      if (held ? !alone && !leaseLost(row, wall) : !alone || !work.hasOpen) return () => resolve(false);
+      const isGone = alone || (row.leaseUntil !== null && row.leaseUntil <= wall);
+      if (!isGone || !(held || work.hasOpen)) return () => resolve(false);
       work.abandon(held ? closeRound(row, wall) : { ...row, openAttempts: 0, maybeExecuted: true }, wall);
       return () => resolve(held);
     },

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { answerOf, claimOf, keysOf, refOf, T0 } from '../../../test/conformance/ledger-samples.ts';
 import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { soleHolder } from '../../ports/holder.ts';
 import { RoundLost } from '../../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import { IDEMPOTENCY_SQL } from '../store-sqlite/idempotency-sql.ts';
+import { SqlError } from './fault.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
-import { SqlError } from './sql-thread.ts';
 
 type Fate = 'done' | 'lost' | 'unheard';
 const FAILURE = { status: 502, code: 'x', message: '', requestId: 'req_1', at: T0 };
@@ -35,8 +37,9 @@ function rig(options: { seal?: (plain: Uint8Array) => Uint8Array; leaseMs?: numb
   const open = (holder: string) =>
     createIdempotencyStore({
       db,
+      sql: IDEMPOTENCY_SQL,
       clock,
-      holder,
+      holder: soleHolder(holder),
       ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
       sealer: { sealBytes: seal, openBytes: (sealed) => sealed.subarray(33) },
       onBug: (error) => bugs.push(error),
@@ -266,7 +269,15 @@ describe('the ledger on SQLite', () => {
     const clock: Clock = { wall: () => T0, now: () => 0, after: () => () => undefined };
     const sealer = { sealBytes: (plain: Uint8Array) => plain, openBytes: (sealed: Uint8Array) => sealed };
     const onBug = (error: unknown) => bugs.push(error);
-    const store = createIdempotencyStore({ db: faulty, clock, holder: 'p1', sealer, onBug, ...SHARED });
+    const store = createIdempotencyStore({
+      db: faulty,
+      sql: IDEMPOTENCY_SQL,
+      clock,
+      holder: soleHolder('p1'),
+      sealer,
+      onBug,
+      ...SHARED,
+    });
     const claims = ['a', 'b', 'c'].map((key) =>
       store.claim(claimOf(key, { requestId: key === 'b' ? 'req_bad' : 'req_good' })).then(
         ({ kind }) => kind,

@@ -3,23 +3,28 @@ import type { LedgerEntryView } from '../../core/idempotency/check-deliveries.ts
 import type { KeyRef } from '../../core/idempotency/key-row.ts';
 import type { StoredKey } from '../../ports/idempotency-store.ts';
 import { type AnswerSealer, digestOf, openAnswer } from './idempotency-answers.ts';
-import { KEY_COLUMNS, type Row, readKey, SQL } from './idempotency-rows.ts';
-import type { StateDb } from './open-state-db.ts';
-import type { SqlScalar } from './sql-protocol.ts';
+import { KEY_COLUMNS, readKey } from './idempotency-rows.ts';
+import type { SqlRow, SqlScalar } from './sql-step.ts';
+import type { StateDb } from './state-db.ts';
+import type { IdempotencySql } from './statements.ts';
 
-type Reader = Pick<StateDb, 'read'>;
+/** Where the keys are. */
+export interface KeyReader {
+  readonly db: Pick<StateDb, 'read'>;
+  readonly sql: IdempotencySql;
+}
 
 const PAGE = 200;
 /** Larger answers are read one at a time: a page of the largest would not fit into memory. */
 const PAGE_ANSWER_BYTES = 65_536;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-export async function* readKeys(db: Reader, sealer: AnswerSealer): AsyncGenerator<StoredKey> {
+export async function* readKeys(from: KeyReader, sealer: AnswerSealer): AsyncGenerator<StoredKey> {
   let after: KeyRef = { keyHash: '', scope: '' };
   for (;;) {
-    const page = await db.read(SQL.page, [after.keyHash, after.scope, PAGE, PAGE_ANSWER_BYTES]);
+    const page = await from.db.read(from.sql.page, [after.keyHash, after.scope, PAGE, PAGE_ANSWER_BYTES]);
     for (const columns of page) {
-      const stored = await toStored(db, sealer, columns, after);
+      const stored = await toStored(from, sealer, columns, after);
       // It was forgotten between the two looks.
       if (stored === null) continue;
       yield stored;
@@ -30,21 +35,26 @@ export async function* readKeys(db: Reader, sealer: AnswerSealer): AsyncGenerato
   }
 }
 
-export async function countKeys(db: Reader): Promise<number> {
-  return Number((await db.read(SQL.count, []))[0]?.[0] ?? 0);
+export async function countKeys({ db, sql }: KeyReader): Promise<number> {
+  return Number((await db.read(sql.count, []))[0]?.[0] ?? 0);
 }
 
 /** The keys of one hash, of every scope. */
-export async function keysOfHash(db: Reader, keyHash: string): Promise<LedgerEntryView[]> {
-  return (await db.read(SQL.ofHash, [keyHash])).map(readKey);
+export async function keysOfHash({ db, sql }: KeyReader, keyHash: string): Promise<LedgerEntryView[]> {
+  return (await db.read(sql.ofHash, [keyHash])).map(readKey);
 }
 
-async function toStored(db: Reader, sealer: AnswerSealer, columns: Row, after: KeyRef): Promise<StoredKey | null> {
+async function toStored(
+  from: KeyReader,
+  sealer: AnswerSealer,
+  columns: SqlRow,
+  after: KeyRef,
+): Promise<StoredKey | null> {
   const { ref, row, attempts } = readKey(columns);
   const [size, sealed] = columns.slice(KEY_COLUMNS);
   if (typeof size === 'number' && size > PAGE_ANSWER_BYTES && !(sealed instanceof Uint8Array)) {
-    const [whole] = await db.read(SQL.page, [after.keyHash, after.scope, 1, NO_LIMIT]);
-    return whole === undefined || !isKey(whole, ref) ? null : toStored(db, sealer, whole, after);
+    const [whole] = await from.db.read(from.sql.page, [after.keyHash, after.scope, 1, NO_LIMIT]);
+    return whole === undefined || !isKey(whole, ref) ? null : toStored(from, sealer, whole, after);
   }
   return {
     ref,
@@ -54,7 +64,7 @@ async function toStored(db: Reader, sealer: AnswerSealer, columns: Row, after: K
   };
 }
 
-function isKey(columns: Row, ref: KeyRef): boolean {
+function isKey(columns: SqlRow, ref: KeyRef): boolean {
   return columns[0] === ref.keyHash && columns[1] === ref.scope;
 }
 

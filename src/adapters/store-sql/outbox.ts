@@ -1,0 +1,297 @@
+/** Events and their deliveries in the state (G-7): what was put there is told, whatever becomes of the process. */
+import type { JsonObject } from '../../core/failover/json-form.ts';
+import { MOST_EVENTS } from '../../core/signals/delivery-plan.ts';
+import type {
+  DeliveryFilter,
+  DeliveryPage,
+  DeliveryRecord,
+  DeliveryResult,
+  DeliveryState,
+  DueDelivery,
+  EventOutbox,
+  GatewayEvent,
+  NewDelivery,
+} from '../../ports/events.ts';
+import type { Holder } from '../../ports/holder.ts';
+import { isUnmet } from './fault.ts';
+import type { SqlRow, SqlScalar, SqlStep } from './sql-step.ts';
+import type { StateDb } from './state-db.ts';
+
+/**
+ * What an engine says for each of it. `IDS`, `TYPES`, `BUSY`: JSON arrays of texts. Statements with rows are steps; those
+ * with params are read.
+ */
+export interface OutboxSql {
+  /** Row: id, at, type, workspace, request_id, data. */
+  readonly addEvent: string;
+  /** Row: id, hook, workspace, IDS, TYPES, at, due at. */
+  readonly addDelivery: string;
+  /** Row: holder, lease, leased until, wall, BUSY, limit. Takes the first due delivery of each hook that is not busy. */
+  readonly take: string;
+  /** Params: holder, lease. Gives id, hook, workspace, tries, at, IDS, TYPES, fresh. */
+  readonly taken: string;
+  /** Params: hook, workspace, wall, limit. Gives id, IDS, TYPES of due deliveries never tried and not taken, oldest first. */
+  readonly fresh: string;
+  /** Row: IDS, TYPES, id, holder. */
+  readonly absorb: string;
+  /** Row: id. Removes one that is never tried and not taken. */
+  readonly absorbed: string;
+  /** Params: IDS. Gives id, at, type, workspace, request_id, data. */
+  readonly events: string;
+  /** Params: none. Gives the earliest due instant of what waits and is not taken. */
+  readonly nextDue: string;
+  /** Row: state, next at, status, answer, took ms, done at, id, holder. */
+  readonly settle: string;
+  /** Row: due at, id, wall. Not while it is taken. */
+  readonly replay: string;
+  /** Row: answer, done at, hook. */
+  readonly giveUp: string;
+  /** Params: id. Gives `DELIVERY_COLUMNS`. */
+  readonly delivery: string;
+  /** Gives `DELIVERY_COLUMNS`, newest first; `before`: only those with a smaller ix. */
+  list(filter: Omit<DeliveryFilter, 'cursor' | 'limit'>, before: number, limit: number): OutboxQuery;
+  /** Row: before, limit. Null = the engine takes events away in another way. */
+  readonly pruneEvents: string | null;
+  /** Row: before, limit. Ended deliveries alone. */
+  readonly pruneDeliveries: string;
+}
+
+export interface OutboxQuery {
+  readonly sql: string;
+  readonly params: readonly SqlScalar[];
+}
+
+/** Their order in what `delivery` and `list` give. */
+export const DELIVERY_COLUMNS = [
+  'ix',
+  'id',
+  'hook',
+  'workspace',
+  'event_ids',
+  'types',
+  'state',
+  'tries',
+  'next_at',
+  'status',
+  'answer',
+  'took_ms',
+  'at',
+  'done_at',
+] as const;
+
+export interface SqlOutboxOptions {
+  readonly db: Pick<StateDb, 'read' | 'write'>;
+  readonly sql: OutboxSql;
+  /** This process: what another one on this database has taken is left alone. */
+  readonly holder: Pick<Holder, 'id'>;
+}
+
+/** How long a taken delivery is this process's: longer than a try and its settling take. */
+const LEASE_MS = 60_000;
+const PRUNED_AT_ONCE = 500;
+
+/** A delivery just taken, with the ids of its events. */
+interface Taken extends Omit<DueDelivery, 'events'> {
+  readonly ids: readonly string[];
+  readonly types: readonly string[];
+  readonly fresh: boolean;
+}
+
+export class SqlOutbox implements EventOutbox {
+  readonly #options: SqlOutboxOptions;
+  #lease = 0;
+
+  constructor(options: SqlOutboxOptions) {
+    this.#options = options;
+  }
+
+  async put(events: readonly GatewayEvent[], deliveries: readonly NewDelivery[]): Promise<void> {
+    const { db, sql } = this.#options;
+    const types = new Map(events.map(({ id, type }) => [id, type]));
+    const typesOf = (ids: readonly string[]) => [...new Set(ids.flatMap((id) => types.get(id) ?? []))];
+    await db.write([
+      { sql: sql.addEvent, rows: events.map(eventRow) },
+      {
+        sql: sql.addDelivery,
+        rows: deliveries.map(({ id, hook, workspace, eventIds, at, dueAt }) => [
+          id,
+          hook,
+          workspace,
+          JSON.stringify(eventIds),
+          JSON.stringify(typesOf(eventIds)),
+          at,
+          dueAt,
+        ]),
+      },
+    ]);
+  }
+
+  async take(wall: number, limit: number, busy: readonly string[]): Promise<readonly DueDelivery[]> {
+    const { db, sql, holder } = this.#options;
+    this.#lease += 1;
+    const lease = this.#lease;
+    const row = [holder.id, lease, wall + LEASE_MS, wall, JSON.stringify(busy), limit];
+    if ((await db.write([{ sql: sql.take, rows: [row] }])).changes === 0) return [];
+    const taken = (await db.read(sql.taken, [holder.id, lease])).map(toTaken);
+    return Promise.all(
+      taken.map(async (one) => {
+        const { id, hook, workspace, tries, at, ids } = one.fresh ? await this.#together(one, wall) : one;
+        return { id, hook, workspace, tries, at, events: await this.#eventsOf(ids) };
+      }),
+    );
+  }
+
+  async nextDue(): Promise<number | null> {
+    const { db, sql } = this.#options;
+    const due = (await db.read(sql.nextDue, []))[0]?.[0];
+    return due == null ? null : Number(due);
+  }
+
+  async settle(id: string, { state, nextAt, status, answer, tookMs, at }: DeliveryResult): Promise<void> {
+    const { db, sql, holder } = this.#options;
+    const doneAt = state === 'waiting' ? null : at;
+    await db.write([{ sql: sql.settle, rows: [[state, nextAt, status, answer, tookMs, doneAt, id, holder.id]] }]);
+  }
+
+  async deliveries({ limit, cursor, ...filter }: DeliveryFilter): Promise<DeliveryPage> {
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+    const { sql, params } = this.#options.sql.list(filter, before, limit + 1);
+    const rows = await this.#options.db.read(sql, params);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return { data: shown.map(toRecord), next_cursor: last === undefined ? null : String(last[0]) };
+  }
+
+  async delivery(id: string): Promise<DeliveryRecord | null> {
+    const [row] = await this.#options.db.read(this.#options.sql.delivery, [id]);
+    return row === undefined ? null : toRecord(row);
+  }
+
+  async replay(id: string, wall: number): Promise<'due' | 'under_way' | 'gone'> {
+    const { db, sql } = this.#options;
+    const known = await this.delivery(id);
+    if (known === null || (await this.#eventsOf(known.eventIds)).length === 0) return 'gone';
+    const { changes } = await db.write([{ sql: sql.replay, rows: [[wall, id, wall]] }]);
+    return changes === 1 ? 'due' : 'under_way';
+  }
+
+  async giveUp(hook: string, why: string, wall: number): Promise<number> {
+    const { db, sql } = this.#options;
+    return (await db.write([{ sql: sql.giveUp, rows: [[why, wall, hook]] }])).changes;
+  }
+
+  async prune(before: { readonly events: number; readonly deliveries: number }) {
+    const { sql } = this.#options;
+    return {
+      deliveries: await this.#pruneAll(sql.pruneDeliveries, before.deliveries),
+      events: sql.pruneEvents === null ? 0 : await this.#pruneAll(sql.pruneEvents, before.events),
+    };
+  }
+
+  /** Other deliveries of its hook that were never tried go with it, as far as there is room. */
+  async #together(first: Taken, wall: number): Promise<Taken> {
+    const { db, sql, holder } = this.#options;
+    const others = await db.read(sql.fresh, [first.hook, first.workspace, wall, MOST_EVENTS]);
+    const ids = [...first.ids];
+    const types = new Set(first.types);
+    const gone: string[] = [];
+    for (const [id, theirs, theirTypes] of others) {
+      const more = textsOf(theirs);
+      if (ids.length + more.length > MOST_EVENTS) break;
+      ids.push(...more);
+      for (const type of textsOf(theirTypes)) types.add(type);
+      gone.push(String(id));
+    }
+    if (gone.length === 0) return first;
+    const steps: SqlStep[] = [
+      {
+        sql: sql.absorb,
+        rows: [[JSON.stringify(ids), JSON.stringify([...types]), first.id, holder.id]],
+        expect: 1,
+      },
+      { sql: sql.absorbed, rows: gone.map((id) => [id]), expect: gone.length },
+    ];
+    try {
+      await db.write(steps);
+      return { ...first, ids };
+    } catch (error) {
+      // Another process has taken one of them meanwhile: each goes by itself.
+      if (isUnmet(error)) return first;
+      throw error;
+    }
+  }
+
+  /** In the order of `ids`; what is not kept any more is missing. */
+  async #eventsOf(ids: readonly string[]): Promise<readonly GatewayEvent[]> {
+    const rows = await this.#options.db.read(this.#options.sql.events, [JSON.stringify(ids)]);
+    const events = new Map(rows.map((row) => [String(row[0]), toEvent(row)]));
+    return ids.flatMap((id) => events.get(id) ?? []);
+  }
+
+  async #pruneAll(sql: string, before: number): Promise<number> {
+    for (let all = 0; ; ) {
+      const { changes } = await this.#options.db.write([{ sql, rows: [[before, PRUNED_AT_ONCE]] }]);
+      all += changes;
+      if (changes < PRUNED_AT_ONCE) return all;
+    }
+  }
+}
+
+function eventRow({ id, at, type, workspace, requestId, data }: GatewayEvent): SqlRow {
+  return [id, at, type, workspace, requestId, JSON.stringify(data)];
+}
+
+function toEvent([id, at, type, workspace, requestId, data]: SqlRow): GatewayEvent {
+  return {
+    id: String(id),
+    at: Number(at),
+    type: String(type),
+    workspace: textOrNull(workspace),
+    requestId: textOrNull(requestId),
+    data: JSON.parse(String(data)) as JsonObject,
+  };
+}
+
+function toTaken([id, hook, workspace, tries, at, ids, types, fresh]: SqlRow): Taken {
+  return {
+    id: String(id),
+    hook: String(hook),
+    workspace: textOrNull(workspace),
+    tries: Number(tries),
+    at: Number(at),
+    ids: textsOf(ids),
+    types: textsOf(types),
+    fresh: Number(fresh) === 1,
+  };
+}
+
+function toRecord(row: SqlRow): DeliveryRecord {
+  const [, id, hook, workspace, ids, types, state, tries, nextAt, status, answer, tookMs, at, doneAt] = row;
+  return {
+    id: String(id),
+    hook: String(hook),
+    workspace: textOrNull(workspace),
+    eventIds: textsOf(ids),
+    types: textsOf(types),
+    state: String(state) as DeliveryState,
+    tries: Number(tries),
+    nextAt: numberOrNull(nextAt),
+    status: numberOrNull(status),
+    answer: textOrNull(answer),
+    tookMs: numberOrNull(tookMs),
+    at: Number(at),
+    doneAt: numberOrNull(doneAt),
+  };
+}
+
+function textsOf(value: SqlScalar | undefined): readonly string[] {
+  return JSON.parse(String(value)) as string[];
+}
+
+function textOrNull(value: SqlScalar | undefined): string | null {
+  return value == null ? null : String(value);
+}
+
+function numberOrNull(value: SqlScalar | undefined): number | null {
+  return value == null ? null : Number(value);
+}
