@@ -1,0 +1,47 @@
+/**
+ * Tables of the request log in PostgreSQL. One row per request, in a partition per UTC day; `requests_YYYYMMDD` are made
+ * by `partitions.ts` with the indexes below, so that a day is dropped as a whole. What filters and sums read are columns.
+ */
+
+export const LOG_TABLES = `
+  CREATE TABLE requests (
+    id text NOT NULL,
+    at bigint NOT NULL,
+    workspace text NOT NULL,
+    key text,
+    requested_model text,
+    served_model text,
+    virtual_model text,
+    status int NOT NULL,
+    outcome text NOT NULL,
+    degraded boolean NOT NULL,
+    failover boolean NOT NULL,
+    idempotency text,
+    snapshot text,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    cost bigint,
+    waste bigint NOT NULL,
+    upstream_calls int NOT NULL,
+    client_retries int NOT NULL,
+    summary text NOT NULL,
+    detail text NOT NULL,
+    PRIMARY KEY (at, id)
+  ) PARTITION BY RANGE (at);
+  CREATE INDEX requests_by_id ON requests (id);
+  CREATE INDEX requests_by_key ON requests (key, at, id);
+  CREATE INDEX requests_by_workspace ON requests (workspace, at, id);
+  CREATE INDEX requests_by_requested ON requests (requested_model, at, id);
+  CREATE INDEX requests_by_served ON requests (served_model, at, id);
+  CREATE INDEX requests_by_virtual ON requests (virtual_model, at, id) WHERE virtual_model IS NOT NULL;
+  CREATE INDEX requests_unsuccessful ON requests (at, id) WHERE outcome <> 'success';
+  CREATE INDEX requests_by_idempotency ON requests (idempotency, at, id) WHERE idempotency IS NOT NULL;
+  CREATE INDEX requests_failed_over ON requests (at, id) WHERE failover;
+  CREATE INDEX requests_degraded ON requests (at, id) WHERE degraded;
+  CREATE TABLE snapshots (
+    id text PRIMARY KEY,
+    names text NOT NULL,
+    registered_at bigint NOT NULL,
+    retired_at bigint
+  );
+  CREATE TABLE setup_parts (id text PRIMARY KEY, content text NOT NULL, used_at bigint NOT NULL);`;
