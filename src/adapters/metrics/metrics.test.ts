@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { observedMetrics } from '../../../test/support/observed-metrics.ts';
 import { plainDraft, sampleAttempt, sampleDraft } from '../../../test/support/sample-draft.ts';
 import { LabelValues } from './label-value.ts';
 import { type CircuitReading, createMetrics, type MetricsOptions } from './metrics.ts';
@@ -37,6 +38,19 @@ describe('names and labels', () => {
       understudy_streams_open: 'gauge',
       understudy_cost_nano_usd_total: 'counter',
       understudy_waste_nano_usd_total: 'counter',
+      understudy_role_requests_total: 'counter',
+      understudy_retries_total: 'counter',
+      understudy_fallback_total: 'counter',
+      understudy_store_up: 'gauge',
+      understudy_shared_up: 'gauge',
+      understudy_store_seconds: 'histogram',
+      understudy_replicas: 'gauge',
+      understudy_events_dropped_total: 'counter',
+      understudy_webhook_deliveries_total: 'counter',
+      understudy_alert_active: 'gauge',
+      understudy_channel_cap: 'gauge',
+      understudy_trace_dropped_total: 'counter',
+      understudy_retention_deleted_total: 'counter',
     });
     expect(text).toContain(
       'understudy_requests_total{endpoint="chat",model="openai/gpt-5-nano",served="anthropic/claude-sonnet",outcome="success",ending="served"} 1',
@@ -64,9 +78,7 @@ describe('names and labels', () => {
     const rows = new Map(
       [...page.matchAll(/^\| `(understudy_\w+)` \| (\w+) \| ([^|]*)\|/gm)].map((row) => [row[1], row]),
     );
-    const metrics = make({ circuits: () => [{ channel: 'm#c', state: 'open' }] });
-    metrics.observe(sampleDraft(1, { attempts: [sampleAttempt(1, { maybe_executed: true })] }));
-    const text = await metrics.text();
+    const text = await observedMetrics().text();
     for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       const sample = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text)?.[1] ?? '';
       const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label]) => label);
@@ -186,6 +198,78 @@ describe('what is counted', () => {
       'understudy_waste_nano_usd_total{model="anthropic/claude-sonnet",role="fallback"} 30',
       'understudy_waste_nano_usd_total{model="openai/gpt-5-nano",role="fallback"} 7',
     ]);
+  });
+
+  it('O-3: primary and fallback succeed and fail apart', async () => {
+    const metrics = make();
+    metrics.observe(plainDraft(1));
+    metrics.observe(plainDraft(2));
+    metrics.observe(sampleDraft(3));
+    metrics.observe(sampleDraft(4, { served_model: null, ending: 'failed', outcome: 'upstream_unavailable' }));
+    metrics.observe(plainDraft(5, { served_model: null, attempts: [], outcome: 'client_error', ending: 'rejected' }));
+    expect(await lines(metrics, 'understudy_role_requests_total')).toEqual([
+      'understudy_role_requests_total{role="primary",outcome="success"} 2',
+      'understudy_role_requests_total{role="fallback",outcome="success"} 1',
+      'understudy_role_requests_total{role="fallback",outcome="upstream_unavailable"} 1',
+      'understudy_role_requests_total{role="none",outcome="client_error"} 1',
+    ]);
+    expect(await lines(metrics, 'understudy_fallback_total')).toEqual(['understudy_fallback_total 1']);
+  });
+
+  it('O-3, D-3: requests that were repeated at their own target, and whether a repeat answered', async () => {
+    const metrics = make();
+    const failed = sampleAttempt(1, { decision: 'retry' });
+    const served = sampleAttempt(1, { result: 'served', class: null, decision: 'serve' });
+    metrics.observe(plainDraft(1, { attempts: [failed, failed, served] }));
+    metrics.observe(plainDraft(2, { attempts: [failed, { ...failed, decision: 'stop' }] }));
+    metrics.observe(sampleDraft(3));
+    metrics.observe(plainDraft(4, { attempts: [{ ...failed, rehearsed: true }, served] }));
+    expect(await lines(metrics, 'understudy_retries_total')).toEqual([
+      'understudy_retries_total{saved="true"} 1',
+      'understudy_retries_total{saved="false"} 1',
+    ]);
+  });
+
+  it('H-4, O-4: what others keep is asked for at the scrape, and not shown where nobody keeps it', async () => {
+    const metrics = make();
+    const shown = ['store_up', 'shared_up', 'replicas', 'alert_active', 'channel_cap'].map((n) => `understudy_${n}`);
+    const all = async (): Promise<string[]> => (await Promise.all(shown.map((name) => lines(metrics, name)))).flat();
+    expect(await all()).toEqual([]);
+    let isUp = true;
+    metrics.operations.show({ storeUp: () => isUp, replicas: () => 3 });
+    metrics.operations.show({
+      activeAlerts: () => (isUp ? [] : ['store_lost']),
+      slowedChannels: () => [{ channel: 'a/b#eu', cap: 4 }],
+    });
+    expect(await all()).toEqual([
+      'understudy_store_up 1',
+      'understudy_replicas 3',
+      'understudy_channel_cap{model="a/b",channel="eu"} 4',
+    ]);
+    isUp = false;
+    expect(await all()).toContain('understudy_store_up 0');
+    expect(await all()).toContain('understudy_alert_active{alert="store_lost"} 1');
+  });
+
+  it('O-3: what goes on beside the requests', async () => {
+    const metrics = make();
+    const { operations } = metrics;
+    operations.storeTook('claim', 4);
+    operations.eventsDropped(2);
+    operations.delivery('retried');
+    operations.retentionDeleted('requests', 500);
+    operations.show({ tracesDropped: () => 7 });
+    expect(await lines(metrics, 'understudy_store_seconds_sum')).toEqual([
+      'understudy_store_seconds_sum{op="claim"} 0.004',
+    ]);
+    expect(await lines(metrics, 'understudy_events_dropped_total')).toEqual(['understudy_events_dropped_total 2']);
+    expect(await lines(metrics, 'understudy_webhook_deliveries_total')).toEqual([
+      'understudy_webhook_deliveries_total{state="retried"} 1',
+    ]);
+    expect(await lines(metrics, 'understudy_retention_deleted_total')).toEqual([
+      'understudy_retention_deleted_total{what="requests"} 500',
+    ]);
+    expect(await lines(metrics, 'understudy_trace_dropped_total')).toEqual(['understudy_trace_dropped_total 7']);
   });
 
   it('O-2, D-6: dropped records, refused repeats and open streams', async () => {

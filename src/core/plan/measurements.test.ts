@@ -54,6 +54,20 @@ describe('Measurements', () => {
     expect([measurements.inFlight('m#a'), measurements.inFlight('nobody')]).toEqual([0, 0]);
   });
 
+  it('O-4: the most calls in flight since the last look, by channel; what still runs counts for the next one', () => {
+    const measurements = new Measurements();
+    for (const name of ['m#a', 'm#a', 'm#a', 'm#b']) measurements.started(name);
+    for (const name of ['m#a', 'm#a', 'm#b']) measurements.ended(name, call(), 0);
+    expect(measurements.takePeaks()).toEqual([
+      ['m#a', 3],
+      ['m#b', 1],
+    ]);
+    expect(measurements.takePeaks()).toEqual([['m#a', 1]]);
+    measurements.ended('m#a', null, 0);
+    measurements.takePeaks();
+    expect(measurements.takePeaks()).toEqual([]);
+  });
+
   it('P-2: names that clients make up fill no memory; busy channels and those in use stay', () => {
     const measurements = new Measurements();
     measurements.started('busy');

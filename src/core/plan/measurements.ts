@@ -34,6 +34,8 @@ class Pace {
 
 interface Measured {
   inFlight: number;
+  /** Most of them at one moment since `takePeaks`. */
+  peak: number;
   stream: Pace | null;
   whole: Pace | null;
 }
@@ -49,8 +51,12 @@ export class Measurements implements MeasurementReader {
   /** A call goes out. Every `started` is followed by one `ended`. */
   started(channel: string): void {
     const known = this.#channels.get(channel);
-    if (known !== undefined) known.inFlight++;
-    else this.#channels.set(channel, { inFlight: 1, stream: null, whole: null });
+    if (known === undefined) {
+      this.#channels.set(channel, { inFlight: 1, peak: 1, stream: null, whole: null });
+      return;
+    }
+    known.inFlight++;
+    if (known.inFlight > known.peak) known.peak = known.inFlight;
   }
 
   /** A call is over; `call`: what a good answer showed, null for all others. `now`: monotonic ms. */
@@ -75,6 +81,16 @@ export class Measurements implements MeasurementReader {
 
   inFlight(channel: string): number {
     return this.#channels.get(channel)?.inFlight ?? 0;
+  }
+
+  /** Most calls that were out at one moment since the last time this was asked, by channel (O-4). */
+  takePeaks(): [string, number][] {
+    const peaks: [string, number][] = [];
+    for (const [channel, measured] of this.#channels.entries()) {
+      if (measured.peak > 0) peaks.push([channel, measured.peak]);
+      measured.peak = measured.inFlight;
+    }
+    return peaks;
   }
 
   #paceOf(channel: string, stream: boolean): Pace | null {

@@ -35,3 +35,15 @@ it('P-2: what must stay stays, unused', () => {
   expect(map.get('stays')).toBe(7);
   expect(map.peek('0')).toBeUndefined();
 });
+
+it('O-4: all entries of both generations, each once', () => {
+  const map = new RecentMap<number>(3);
+  for (const [i, key] of ['a', 'b', 'c', 'd'].entries()) map.set(key, i);
+  map.set('a', 9);
+  expect([...map.entries()].sort()).toEqual([
+    ['a', 9],
+    ['b', 1],
+    ['c', 2],
+    ['d', 3],
+  ]);
+});

@@ -32,6 +32,12 @@ export class RecentMap<V> {
     else this.#add(key, value);
   }
 
+  /** All that are kept, without counting as use. */
+  *entries(): IterableIterator<[string, V]> {
+    yield* this.#young;
+    for (const entry of this.#old) if (!this.#young.has(entry[0])) yield entry;
+  }
+
   delete(key: string): void {
     this.#young.delete(key);
     this.#old.delete(key);
