@@ -96,8 +96,7 @@ export function restingError(state: FailoverState): GatewayError {
     case 'entitlement':
       return gatewayError(
         'entitlement_unavailable',
-        'every provider of this model asks for a signed token, and the gateway cannot sign one right now; try again',
-        { shouldRetry: true },
+        'every provider of this model asks for a signed token, and the gateway cannot sign one right now; its operator has been told',
       );
     case 'limit':
       return gatewayError('rate_limited', ALL_RESTING);

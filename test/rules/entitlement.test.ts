@@ -1,0 +1,212 @@
+/** G-5: the token of each attempt, as the provider that gets it checks it: by the published keys, over the bytes it got. */
+import { createHash } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Call, Simulator } from '../../sim/index.ts';
+import { startSimulator } from '../../sim/index.ts';
+import { AdminE2e, FILE_KEY, fileConfig } from '../e2e/admin-rig.ts';
+import { chatRequest, type RawAnswer, sendRaw } from '../faults/raw-client.ts';
+import { JumpingClock } from '../support/jumping-clock.ts';
+
+const HEADER = 'x-understudy-entitlement';
+const DAY = 24 * 3_600_000;
+const SEAL_KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
+const OTHER_SEAL_KEY = '202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f';
+
+let rig: AdminE2e;
+let simulator: Simulator;
+let clock: JumpingClock;
+beforeEach(async () => {
+  rig = await AdminE2e.make();
+  simulator = await startSimulator();
+  clock = new JumpingClock();
+});
+afterEach(async () => {
+  await rig.remove();
+  await simulator.close();
+});
+
+type Json = Record<string, unknown>;
+
+const config = (more: Json = {}): Json =>
+  fileConfig({
+    providers: {
+      gpu: { type: 'openai-compatible', base_url: `${simulator.url}/v1` },
+      cpu: { type: 'openai-compatible', base_url: `${simulator.url}/v1` },
+      open: { type: 'openai-compatible', base_url: `${simulator.url}/v1` },
+    },
+    models: { 'gpu/ok': {}, 'cpu/ok': {}, 'open/ok': {}, 'gpu/fail-500': {}, 'cpu/fail-503': {}, 'gpu/slow-500': {} },
+    entitlement: { providers: ['gpu', 'cpu'] },
+    defaults: { redundancy: { retries: 1 } },
+    backoff: { base_ms: 1, cap_ms: 2 },
+    ...more,
+  });
+
+const start = (more: Json = {}, env: Record<string, string> = { UNDERSTUDY_SEAL_KEY: SEAL_KEY }): Promise<void> =>
+  rig.start(config(more), { clock, env });
+
+const ask = (model: string, fields: Json = {}, headers: Record<string, string> = {}): Promise<RawAnswer> =>
+  sendRaw({
+    url: `${rig.gateway.url}/v1/chat/completions`,
+    headers: { authorization: `Bearer ${FILE_KEY}`, ...headers },
+    body: chatRequest(model, fields),
+  });
+
+async function keys(): Promise<JSONWebKeySet> {
+  const answer = await sendRaw({ url: `${rig.gateway.url}/.well-known/jwks.json`, method: 'GET' });
+  expect(answer.status).toBe(200);
+  return JSON.parse(answer.text) as JSONWebKeySet;
+}
+
+const tokenOf = ({ headers }: Call): string => String(headers[HEADER]);
+
+/** As a verifier: by these keys, for this provider, over the bytes that came. */
+async function verified(call: Call, audience: string, set?: JSONWebKeySet): Promise<JWTPayload> {
+  const options = { issuer: 'understudy', audience, currentDate: new Date(clock.wall()), algorithms: ['EdDSA'] };
+  const { payload } = await jwtVerify(tokenOf(call), createLocalJWKSet(set ?? (await keys())), options);
+  expect(payload['body_sha256']).toBe(call.bodyDigest);
+  return payload;
+}
+
+it('G-5: a call of a listed provider carries a token for it, over the very bytes, for a minute; others carry none', async () => {
+  await start();
+  const answer = await ask('gpu/ok', { user: 'häß' });
+  expect(answer.status).toBe(200);
+  await ask('open/ok');
+  const [call, plain] = simulator.calls;
+  const payload = await verified(call!, 'gpu');
+  const request = String(answer.headers['x-request-id']);
+  expect(payload).toMatchObject({
+    sub: 'filed',
+    jti: `att_${request.slice(4)}_1`,
+    model: 'gpu/ok',
+    upstream_model: 'ok',
+    body_sha256: createHash('sha256').update(call!.body!).digest('hex'),
+    exp: payload.iat! + 60,
+  });
+  expect(plain?.headers[HEADER]).toBeUndefined();
+  clock.jump(61_000);
+  await expect(verified(call!, 'gpu')).rejects.toThrow('exp');
+});
+
+it('G-1, G-5: every attempt has a token of its own, for its provider and its model', async () => {
+  await start();
+  const answer = await ask('gpu/fail-500', { models: ['gpu/fail-500', 'cpu/fail-503', 'cpu/ok'] });
+  expect(answer.status).toBe(200);
+  const calls = simulator.calls;
+  const { attempts } = await recordOf(answer);
+  const said = await Promise.all(calls.map((call, n) => verified(call, attempts[n]!.provider)));
+  expect(said.map(({ aud, upstream_model: model }) => `${aud} ${model}`)).toEqual([
+    ...['gpu fail-500', 'cpu fail-503', 'cpu ok'],
+  ]);
+  expect(said.map(({ jti }) => jti)).toEqual(attempts.map(({ id }) => id));
+  // Neither is another one's.
+  await expect(verified(calls[0]!, 'cpu')).rejects.toThrow('aud');
+});
+
+it('G-5, D-3: a repeat of the same bytes is no copy of the call before', async () => {
+  await start();
+  expect((await ask('gpu/fail-500')).status).toBe(500);
+  const said = await Promise.all(simulator.calls.map((call) => verified(call, 'gpu')));
+  expect(said).toHaveLength(2);
+  expect(said[0]?.['body_sha256']).toBe(said[1]?.['body_sha256']);
+  expect(said[0]?.jti).not.toBe(said[1]?.jti);
+});
+
+interface Attempts {
+  readonly attempts: readonly { readonly id: string; readonly provider: string }[];
+}
+
+async function recordOf(answer: RawAnswer): Promise<Attempts> {
+  const { records } = rig.gateway.gateway;
+  await records.flush();
+  return (await records.get(String(answer.headers['x-request-id']))) as unknown as Attempts;
+}
+
+it('G-5, T-8, I-6: a stream, and a joined request, are sent with one token per call', async () => {
+  await start();
+  const streamed = await ask('gpu/ok', { stream: true });
+  expect(streamed.text).toContain('[DONE]');
+  const key = { 'idempotency-key': 'one' };
+  const both = await Promise.all([ask('gpu/slow-500', {}, key), ask('gpu/slow-500', {}, key)]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  expect(simulator.calls).toHaveLength(2);
+  for (const call of simulator.calls) await verified(call, 'gpu');
+});
+
+it('G-5: keys turn in time: what was signed before is verified after, by what was published before', async () => {
+  await start({ entitlement: { providers: ['gpu'], rotate_every: '30d' } });
+  const tokens = new Set<string>();
+  for (let turn = 0; turn < 3; turn += 1) {
+    await ask('gpu/ok');
+    const before = await keys();
+    const call = simulator.calls.at(-1)!;
+    await verified(call, 'gpu');
+    tokens.add(String(decodeProtectedHeader(tokenOf(call)).kid));
+    clock.jump(30 * DAY);
+    expect((await rig.gateway.reload()).ok).toBe(true);
+    await untilSigning(tokens);
+    await ask('gpu/ok');
+    await verified(simulator.calls.at(-1)!, 'gpu', before);
+    expect((await keys()).keys.map(({ kid }) => kid)).toContain([...tokens].at(-1));
+  }
+  expect(tokens.size).toBe(3);
+});
+
+/** A turn is made behind the answer to whoever made it due. */
+async function untilSigning(others: ReadonlySet<string>): Promise<void> {
+  const kid = () => decodeProtectedHeader(rig.gateway.gateway.entitlement.sign({} as never)).kid ?? '';
+  for (let i = 0; i < 500 && others.has(kid()); i += 1) await new Promise((done) => setTimeout(done, 10));
+  expect(others.has(kid())).toBe(false);
+}
+
+it('G-5, X-5: a configuration that begins to ask for tokens gets them without a restart', async () => {
+  await start({ entitlement: {} });
+  await ask('gpu/ok');
+  expect(simulator.calls[0]?.headers[HEADER]).toBeUndefined();
+  expect(await keys()).toEqual({ keys: [] });
+  await rig.write(config({ entitlement: { providers: ['gpu'], issuer: 'us', header: 'x-proof', ttl: '5m' } }));
+  expect((await rig.gateway.reload()).ok).toBe(true);
+  for (let i = 0; i < 500 && rig.gateway.gateway.entitlement.problem !== null; i += 1)
+    await new Promise((done) => setTimeout(done, 10));
+  await ask('gpu/ok');
+  const payload = decodeJwt(String(simulator.calls[1]?.headers['x-proof']));
+  expect(payload).toMatchObject({ iss: 'us', exp: payload.iat! + 300 });
+});
+
+it('G-5: a restart signs with the same keys, and a new seal key opens them', async () => {
+  await start();
+  await ask('gpu/ok');
+  const before = await keys();
+  await start({}, { UNDERSTUDY_SEAL_KEY: OTHER_SEAL_KEY, UNDERSTUDY_SEAL_KEYS_OLD: SEAL_KEY });
+  expect(await keys()).toEqual(before);
+  expect(await rig.admin('POST', '/seal/rotate')).toMatchObject({ status: 200 });
+  await start({}, { UNDERSTUDY_SEAL_KEY: OTHER_SEAL_KEY });
+  await ask('gpu/ok');
+  await verified(simulator.calls.at(-1)!, 'gpu', before);
+});
+
+it('G-5: without a usable key nothing is sent to a provider that asks for tokens; others answer in its place', async () => {
+  await start();
+  await start({}, { UNDERSTUDY_SEAL_KEY: OTHER_SEAL_KEY });
+  const refused = await ask('gpu/ok');
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+    503,
+    { error: { code: 'entitlement_unavailable', type: 'api_error' } },
+  ]);
+  // Nobody knows when.
+  expect(refused.headers['x-should-retry']).toBe('false');
+  expect(simulator.calls).toHaveLength(0);
+  const saved = await ask('gpu/ok', { models: ['gpu/ok', 'open/ok'] });
+  expect([saved.status, saved.headers['x-understudy-served-model']]).toEqual([200, 'open/ok']);
+  expect(simulator.calls).toHaveLength(1);
+  const alerts = rig.logged.filter((line) => line.includes('"alert":"entitlement.unavailable"'));
+  expect(alerts).toHaveLength(1);
+});
