@@ -6,6 +6,7 @@
 import type { NanoUsd } from '../usage/usage.ts';
 import type { Expected, LimitReached, LimitReader, LimitScope } from './limits.ts';
 import type { PeriodCounter, PeriodRow } from './period-counter.ts';
+import type { Elsewhere, OwnUse } from './room.ts';
 import { type Ask, isLonger, type LimitUsage, limitReached, type PeriodUsage, ScopeUsage } from './scope-usage.ts';
 import { type Segment, SlidingWindow } from './sliding-window.ts';
 import { type LimitCrossed, newlyCrossed } from './threshold.ts';
@@ -35,6 +36,20 @@ export type LimitAdmission =
 export interface Actual {
   readonly tokens: number | null;
   readonly cost: NanoUsd | null;
+}
+
+/** Of one scope, this process alone. */
+export interface OwnFigures extends Omit<OwnUse, 'slots' | 'idleRequests'> {
+  readonly inFlight: number;
+  /** Requests of the day that others are known to have made. */
+  readonly dayElsewhere: number;
+}
+
+/** What was counted so many ms ago. */
+export interface Recent {
+  readonly age: number;
+  readonly requests: number;
+  readonly tokens: number;
 }
 
 /** Scopes remembered before idle ones are forgotten: bounds memory over reloads and renamed keys. */
@@ -182,7 +197,32 @@ export class LimitBoard implements LimitReader {
     }
   }
 
-  /** Counters that have changed since the last call, at their current totals. */
+  /** What this process has of a scope, as other replicas are told it (H-4). */
+  own(scope: Pick<LimitScope, 'kind' | 'id'>, now: number, wall: number): OwnFigures {
+    const usage = this.#scopes[scope.kind].get(scope.id) ?? new ScopeUsage(scope.kind, scope.id);
+    usage.advance(now, wall);
+    const { inFlight, heldTokens, heldSpend, day, month } = usage;
+    return { inFlight, heldTokens, heldSpend, day: day.own(), month: month.own(), dayElsewhere: day.requestsElsewhere };
+  }
+
+  /** What other replicas have of it (H-4): counts against the limits of its periods. */
+  learn(scope: Pick<LimitScope, 'kind' | 'id'>, others: Elsewhere, now: number, wall: number): void {
+    const usage = this.#usageOf(scope, now, wall);
+    usage.advance(now, wall);
+    usage.heldTokensElsewhere = others.heldTokens;
+    usage.heldSpendElsewhere = others.heldSpend;
+    usage.day.learn(others.day);
+    usage.month.learn(others.month);
+  }
+
+  /** Requests and tokens of the last minute that were counted at `since` or later, by their age: ms. */
+  recent(scope: Pick<LimitScope, 'kind' | 'id'>, since: number, now: number): readonly Recent[] {
+    const minute = this.#scopes[scope.kind].get(scope.id)?.minute ?? null;
+    minute?.advance(now);
+    return minute === null ? [] : minute.since(since).map(({ at, ...amounts }) => ({ age: now - at, ...amounts }));
+  }
+
+  /** Counters that have changed since the last call, at what this process knows of by itself. */
   changed(): PeriodRow[] {
     const scopes = this.#changed;
     this.#changed = [];
@@ -212,7 +252,7 @@ export class LimitBoard implements LimitReader {
     this.#changed.push(usage);
   }
 
-  #usageOf(scope: LimitScope, now: number, wall: number): ScopeUsage {
+  #usageOf(scope: Pick<LimitScope, 'kind' | 'id'>, now: number, wall: number): ScopeUsage {
     const known = this.#scopes[scope.kind].get(scope.id);
     if (known !== undefined) return known;
     if (this.#count >= this.#sweepAt) this.#sweep(now, wall);
@@ -245,6 +285,7 @@ function periodUsage({ start, end, requests, tokens, spend }: PeriodCounter): Pe
   return { start, end, requests, tokens, spend };
 }
 
-function rowOf({ kind, id }: ScopeUsage, { period, start, requests, tokens, spend, told }: PeriodCounter): PeriodRow {
-  return { kind, id, period, start, requests, tokens, spend, told };
+function rowOf({ kind, id }: ScopeUsage, counter: PeriodCounter): PeriodRow {
+  const { period, told } = counter;
+  return { kind, id, period, told, ...counter.kept() };
 }

@@ -1,5 +1,6 @@
 /** What one scope has used in the running UTC day or month (G-4, G-11). Only what is settled; it outlives the process. */
 import type { NanoUsd } from '../usage/usage.ts';
+import type { PeriodUse } from './room.ts';
 
 /** In UTC. */
 export type Period = 'day' | 'month';
@@ -33,6 +34,24 @@ export interface PeriodRow {
   readonly told: number;
 }
 
+class Amounts {
+  requests = 0;
+  tokens = 0;
+  spend: NanoUsd = 0n;
+
+  add(requests: number, tokens: number, spend: NanoUsd): void {
+    this.requests += requests;
+    this.tokens += tokens;
+    this.spend += spend;
+  }
+
+  clear(): void {
+    this.requests = 0;
+    this.tokens = 0;
+    this.spend = 0n;
+  }
+}
+
 /** One scope’s use in one period; a new period starts at nothing. */
 export class PeriodCounter {
   readonly period: Period;
@@ -43,6 +62,10 @@ export class PeriodCounter {
   tokens = 0;
   spend: NanoUsd = 0n;
   told = 0;
+  /** How much of it this process has not counted itself: taken up at its start, or used at other replicas (H-4). */
+  readonly #before = new Amounts();
+  /** What was taken up at the start; with what was counted since, it is what this process writes down. */
+  readonly #restored = new Amounts();
 
   constructor(period: Period) {
     this.period = period;
@@ -61,6 +84,8 @@ export class PeriodCounter {
     this.tokens = 0;
     this.spend = 0n;
     this.told = 0;
+    this.#before.clear();
+    this.#restored.clear();
   }
 
   /** Counts in the running period. */
@@ -74,10 +99,51 @@ export class PeriodCounter {
   restore(row: PeriodRow): void {
     if (row.start < this.start) return;
     if (row.start > this.start) this.roll(row.start);
-    this.requests += row.requests;
-    this.tokens += row.tokens;
-    this.spend += row.spend;
+    this.add(row.requests, row.tokens, row.spend);
+    this.#before.add(row.requests, row.tokens, row.spend);
+    this.#restored.add(row.requests, row.tokens, row.spend);
     this.told |= row.told;
+  }
+
+  /** Counted by this process since its start. */
+  own(): PeriodUse {
+    const { requests, tokens, spend } = this.#before;
+    return {
+      start: this.start,
+      requests: this.requests - requests,
+      tokens: this.tokens - tokens,
+      spend: this.spend - spend,
+    };
+  }
+
+  /** What was taken up and what was counted since: without what others have told. */
+  kept(): PeriodUse {
+    const { requests, tokens, spend } = this.own();
+    return {
+      start: this.start,
+      requests: requests + this.#restored.requests,
+      tokens: tokens + this.#restored.tokens,
+      spend: spend + this.#restored.spend,
+    };
+  }
+
+  /** Requests of the period that others have counted, as far as they are known. */
+  get requestsElsewhere(): number {
+    return this.#before.requests;
+  }
+
+  /**
+   * Others have used at least so much in the period. Whoever tells it may have forgotten something: the most that was
+   * ever told counts, and what was taken up at the start is a part of it.
+   */
+  learn({ start, requests, tokens, spend }: PeriodUse): void {
+    if (start !== this.start) return;
+    const before = this.#before;
+    const more = Math.max(0, requests - before.requests);
+    const moreTokens = Math.max(0, tokens - before.tokens);
+    const moreSpend = spend > before.spend ? spend - before.spend : 0n;
+    before.add(more, moreTokens, moreSpend);
+    this.add(more, moreTokens, moreSpend);
   }
 
   /** Nothing would be lost with it. */

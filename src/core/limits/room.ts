@@ -37,7 +37,10 @@ export interface OwnUse {
   readonly month: PeriodUse;
 }
 
-/** Room of the minute that was taken in window slice `slice` and goes back there (negative), or is used beyond it. */
+/**
+ * Room of the minute that was taken in window slice `slice` and goes back there (negative), or was used beyond it; slice
+ * 0 = now.
+ */
 export interface Correction {
   readonly slice: number;
   readonly requests: number;
@@ -47,10 +50,14 @@ export interface Correction {
 export interface BlockAsk {
   readonly scope: LimitScope;
   readonly own: OwnUse;
-  /** Somebody waits for it: all of it or nothing. */
+  /** What those who wait for it ask for together. */
   readonly need: Room;
   /** What is likely to be asked for soon: given as far as it leaves enough to the others. */
   readonly want: Room;
+  /** Of the need what the first of those who wait must have; less is of no use to it. */
+  readonly least: Room;
+  /** Requests of the day at other replicas as far as the asking one knows. */
+  readonly dayElsewhere: number;
   readonly corrections: readonly Correction[];
 }
 
@@ -58,7 +65,7 @@ export interface BlockGrant {
   readonly got: Room;
   /** Where what was got of the minute is counted. */
   readonly slice: number;
-  /** What stands in the way of the need; null = nothing. */
+  /** What stands in the way of the least; then nothing was got. Null = nothing does. */
   readonly reached: LimitReached['limit'] | null;
   /** Ms until there may be room for it; null = nobody knows. */
   readonly freeInMs: number | null;

@@ -38,6 +38,9 @@ export class ScopeUsage {
   /** What running requests are expected to use: counts against the periods' limits until it is settled. */
   heldTokens = 0;
   heldSpend = 0n;
+  /** What running requests at other replicas are expected to use (H-4). */
+  heldTokensElsewhere = 0;
+  heldSpendElsewhere = 0n;
   /** Changed since it was last written down. */
   changed = false;
   readonly day = new PeriodCounter('day');
@@ -99,7 +102,9 @@ export function limitReached(usage: ScopeUsage, limits: Limits, ask: Ask): Limit
 }
 
 function periodReached(usage: ScopeUsage, limits: Limits, minute: LimitReached | null): LimitReached | null {
-  const { day, month, heldTokens, heldSpend } = usage;
+  const { day, month } = usage;
+  const heldTokens = usage.heldTokens + usage.heldTokensElsewhere;
+  const heldSpend = usage.heldSpend + usage.heldSpendElsewhere;
   const { requestsPerDay, tokensPerDay, tokensPerMonth, spendPerDay, spendPerMonth } = limits;
   let worst = minute;
   if (requestsPerDay !== null && day.requests >= requestsPerDay) worst = longer(worst, 'requests_per_day', day.end);
@@ -128,7 +133,7 @@ export function isLonger(one: number | null, other: number | null): boolean {
 }
 
 /** At least one: a small limit's share must not shut out for ever. */
-function part(limit: number, share: number): number {
+export function part(limit: number, share: number): number {
   return share === 1 ? limit : Math.min(limit, Math.max(1, Math.floor(limit * share)));
 }
 

@@ -96,6 +96,16 @@ export class SlidingWindow {
     return last === null ? null : last + WINDOW_MS;
   }
 
+  /** What stands in the window and was counted last at `since` or later; `at` is when. */
+  since(since: number): { readonly at: number; readonly requests: number; readonly tokens: number }[] {
+    const found = [];
+    for (let segment = this.#head; segment !== null; segment = segment.next) {
+      const { lastAt: at, requests, tokens } = segment;
+      if (at >= since) found.push({ at, requests, tokens });
+    }
+    return found;
+  }
+
   #segmentFor(now: number): Segment {
     const tail = this.#tail;
     const joins = this.#segments >= KEPT_APART && tail !== null && now - tail.firstAt < JOIN_MS;
