@@ -123,7 +123,8 @@ async function assemble(
   const http = await createHttpServer(gateway, async (app) => {
     const objects = new ManagedObjects(configuration);
     const planner: Planner = (key, asked) => planOfKey(gateway, PLANNED, key, asked);
-    const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner };
+    const shown = { active: () => [], recent: () => alerts.recent() };
+    const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner, alerts: shown };
     await registerAdmin(app, admin);
     registerOps(app, { gateway, entitlement, metrics, admin });
   });

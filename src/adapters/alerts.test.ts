@@ -30,6 +30,8 @@ describe('alerts', () => {
         lastAt: 3000,
         count: 2,
         requestId: 'req_3000',
+        workspace: null,
+        signal: null,
       },
       {
         kind: 'quota_exhausted',
@@ -38,6 +40,8 @@ describe('alerts', () => {
         lastAt: 2000,
         count: 1,
         requestId: 'req_2000',
+        workspace: null,
+        signal: null,
       },
     ]);
   });
@@ -50,6 +54,25 @@ describe('alerts', () => {
     expect(logged[1]).toEqual({ ...alert(60_000), message: 'out of credit (and 599 more like it since)' });
     alerts.raise(alert(60_100));
     expect(logged).toHaveLength(2);
+  });
+
+  it('O-4: a built-in alert is one group by its subject: told when it begins and when it is over, never held back', () => {
+    const { alerts, logged } = book();
+    const rate = (at: number, state: 'raised' | 'resolved', message: string, subject: string | null = null): Alert => ({
+      ...alert(at, message),
+      kind: 'alert.retry_rate',
+      signal: { state, subject, value: 0.1, threshold: 0.05, since: 500 },
+    });
+    const all = [rate(1000, 'raised', '10 %'), rate(1100, 'resolved', 'over'), rate(1200, 'raised', '20 %')];
+    for (const one of [...all, rate(1300, 'raised', '9 %', 'm#c')]) alerts.raise(one);
+    expect(logged.map(({ message }) => message)).toEqual(['10 %', 'over', '20 %', '9 %']);
+    const shown = alerts
+      .recent()
+      .map(({ message, count, firstAt, signal }) => [message, count, firstAt, signal?.state]);
+    expect(shown).toEqual([
+      ['9 %', 1, 500, 'raised'],
+      ['20 %', 2, 500, 'raised'],
+    ]);
   });
 
   it('O-4: memory is bounded; the oldest groups go first', () => {

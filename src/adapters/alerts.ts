@@ -1,21 +1,7 @@
 /** Alerts: logged, counted, and remembered for the operator. A storm of one kind is one line a minute, with its count. */
-import type { Alert, Alerts } from '../ports/alerts.ts';
+import type { Alert, AlertGroup, AlertHistory, Alerts } from '../ports/alerts.ts';
 
-/** Alerts that say the same, as one. */
-export interface AlertGroup {
-  readonly kind: string;
-  readonly message: string;
-  /** Wall ms. */
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly count: number;
-  /** Of the latest. */
-  readonly requestId: string | null;
-}
-
-export interface AlertBook extends Alerts {
-  /** Latest first, at most 200 groups. */
-  recent(): AlertGroup[];
+export interface AlertBook extends Alerts, AlertHistory {
   /** Alerts of a kind since start. */
   count(kind: string): number;
 }
@@ -28,34 +14,54 @@ export interface AlertOptions {
 const QUIET_MS = 60_000;
 const GROUPS = 200;
 
+interface Remembered {
+  readonly group: AlertGroup;
+  readonly loggedAt: number;
+  readonly unlogged: number;
+}
+
 export function createAlerts({ log }: AlertOptions): AlertBook {
-  /** By kind and message, the latest last. */
-  const groups = new Map<string, AlertGroup & { loggedAt: number; unlogged: number }>();
+  /** By what makes alerts the same, the latest last. */
+  const remembered = new Map<string, Remembered>();
   const counts = new Map<string, number>();
   return {
     raise(alert) {
       counts.set(alert.kind, (counts.get(alert.kind) ?? 0) + 1);
-      const name = `${alert.kind} ${alert.message}`;
-      const known = groups.get(name);
-      groups.delete(name);
-      const quiet = known !== undefined && alert.at - known.loggedAt < QUIET_MS;
-      const unlogged = quiet ? known.unlogged + 1 : 0;
-      groups.set(name, {
-        kind: alert.kind,
-        message: alert.message,
-        firstAt: known?.firstAt ?? alert.at,
-        lastAt: alert.at,
-        count: (known?.count ?? 0) + 1,
-        requestId: alert.requestId,
+      const name = nameOf(alert);
+      const known = remembered.get(name);
+      remembered.delete(name);
+      // A built-in alert is told when it begins and when it is over: neither is a repetition.
+      const quiet = alert.signal === undefined && known !== undefined && alert.at - known.loggedAt < QUIET_MS;
+      remembered.set(name, {
+        group: grouped(alert, known?.group),
         loggedAt: quiet ? known.loggedAt : alert.at,
-        unlogged,
+        unlogged: quiet ? known.unlogged + 1 : 0,
       });
-      if (groups.size > GROUPS) groups.delete(groups.keys().next().value!);
+      if (remembered.size > GROUPS) remembered.delete(remembered.keys().next().value!);
       if (quiet) return;
       const more = known?.unlogged ?? 0;
       log.alert(more === 0 ? alert : { ...alert, message: `${alert.message} (and ${more} more like it since)` });
     },
-    recent: () => [...groups.values()].reverse().map(({ loggedAt: _loggedAt, unlogged: _unlogged, ...group }) => group),
+    recent: () => [...remembered.values()].reverse().map(({ group }) => group),
     count: (kind) => counts.get(kind) ?? 0,
+  };
+}
+
+function nameOf({ kind, message, signal }: Alert): string {
+  return signal === undefined ? `${kind} ${message}` : `${kind} of ${signal.subject ?? 'all'}`;
+}
+
+function grouped(alert: Alert, known: AlertGroup | undefined): AlertGroup {
+  const { kind, message, at, requestId, workspace = null, signal = null } = alert;
+  const counts = signal?.state === 'resolved' ? 0 : 1;
+  return {
+    kind,
+    message,
+    firstAt: signal?.since ?? known?.firstAt ?? at,
+    lastAt: at,
+    count: (known?.count ?? 0) + counts,
+    requestId,
+    workspace,
+    signal,
   };
 }

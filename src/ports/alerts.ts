@@ -24,3 +24,23 @@ export interface AlertSignal {
 export interface Alerts {
   raise(alert: Alert): void;
 }
+
+/** Alerts that say the same, as one. Of a built-in alert: those of the same subject, with what was told last. */
+export interface AlertGroup {
+  readonly kind: string;
+  readonly message: string;
+  /** Wall ms. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly count: number;
+  /** Of the latest. */
+  readonly requestId: string | null;
+  readonly workspace: string | null;
+  readonly signal: AlertSignal | null;
+}
+
+/** What can be asked of alerts that were raised at this process. */
+export interface AlertHistory {
+  /** Latest first, at most 200 groups. */
+  recent(): AlertGroup[];
+}

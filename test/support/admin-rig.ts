@@ -11,11 +11,13 @@ import { DEFAULT_HEALTH } from '../../src/core/health/settings.ts';
 import { KeyBreaker } from '../../src/core/key-breaker/key-breaker.ts';
 import { LimitBoard } from '../../src/core/limits/limit-board.ts';
 import type { RequestRecord, RequestSummary } from '../../src/core/record.ts';
+import type { ActiveAlert } from '../../src/core/signals/active-alerts.ts';
+import type { AlertGroup } from '../../src/ports/alerts.ts';
 import type { Ledger, LedgerEntry } from '../../src/ports/ledger.ts';
 import type { RequestFilter, UsageQuery, UsageRow } from '../../src/ports/record-store.ts';
 import type { SealedTexts } from '../../src/ports/sealer.ts';
 import { Accounts } from '../../src/runtime/accounts.ts';
-import type { AdminDeps } from '../../src/server/admin/admin-deps.ts';
+import type { AdminDeps, AlertsView } from '../../src/server/admin/admin-deps.ts';
 import { registerAdmin } from '../../src/server/admin/register-admin.ts';
 import { registerOps } from '../../src/server/admin/register-ops.ts';
 import { sampleDraft } from './sample-draft.ts';
@@ -111,6 +113,12 @@ export class FakeApplier implements ConfigApplier {
   }
 }
 
+/** Alerts as a test says. */
+export interface FakeAlerts extends AlertsView {
+  on: ActiveAlert[];
+  told: AlertGroup[];
+}
+
 /** A ledger that keeps its entries in a list. */
 function memoryLedger(): Ledger {
   const entries: LedgerEntry[] = [];
@@ -154,6 +162,7 @@ export interface AdminRig {
   readonly records: FakeRecords;
   readonly objects: FakeObjects;
   readonly applier: FakeApplier;
+  readonly alerts: FakeAlerts;
   readonly board: HealthBoard;
   readonly limits: LimitBoard;
   readonly keyBreaker: KeyBreaker;
@@ -228,7 +237,8 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     planned.push({ key: key.name, body: JSON.parse(String(asked.body)) as unknown, headers: asked.headers });
     return { ok: true, value: { object: 'plan' } };
   };
-  const deps: AdminDeps = { gateway, objects, applier, sealer, planner };
+  const alerts: FakeAlerts = { on: [], told: [], active: () => alerts.on, recent: () => alerts.told };
+  const deps: AdminDeps = { gateway, objects, applier, sealer, planner, alerts };
   const app = fastify({ routerOptions: { maxParamLength: 500 } });
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routed.push(`${one} ${url}`);
@@ -262,6 +272,7 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     ...parts,
     objects,
     applier,
+    alerts,
     state,
     bugs,
     lifted,

@@ -28,6 +28,8 @@ export const ACCESS = {
   'plans.read': WORKSPACE_ADMINS,
   'usage.read': WORKSPACE_ADMINS,
   'targets.read': WORKSPACE_ADMINS,
+  /** Of a workspace those that are its own; rates, circuits and credentials are the account's. */
+  'alerts.read': WORKSPACE_ADMINS,
   /** Channels are shared by all workspaces: who drains one drains it for everybody. */
   'targets.change': ACCOUNT_ADMINS,
   'workspaces.read': WORKSPACE_ADMINS,

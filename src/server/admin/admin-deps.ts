@@ -6,6 +6,8 @@ import type { TargetReport } from '../../core/health/board.ts';
 import type { KeyBreaker } from '../../core/key-breaker/key-breaker.ts';
 import type { LimitBoard } from '../../core/limits/limit-board.ts';
 import type { Read } from '../../core/request/read.ts';
+import type { ActiveAlert } from '../../core/signals/active-alerts.ts';
+import type { AlertHistory } from '../../ports/alerts.ts';
 import type { BanBook } from '../../ports/bans.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
@@ -40,6 +42,13 @@ export interface AdminDeps {
   readonly applier: ConfigApplier;
   readonly sealer: Pick<RotatingSealer, 'rotate' | 'keySource'>;
   readonly planner: Planner;
+  readonly alerts: AlertsView;
+}
+
+/** O-4. */
+export interface AlertsView extends AlertHistory {
+  /** Built-in alerts that are on, of all replicas. */
+  active(): readonly ActiveAlert[];
 }
 
 /** what would become of a chat request that this key sends. Header names in lower case. */

@@ -1,6 +1,7 @@
 /** Every admin route, for the plane itself and for its description. */
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
+import { ALERT_SCHEMAS, alertRoutes } from './alert-routes.ts';
 import { APPLY_SCHEMAS, applyRoutes } from './apply-routes.ts';
 import { BALANCE_SCHEMAS, balanceRoutes } from './balance-routes.ts';
 import { credentialOrderRoutes } from './credential-order.ts';
@@ -22,6 +23,7 @@ import { WORKSPACE_SCHEMAS, workspaceRoutes } from './workspace-routes.ts';
 const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
   requestRoutes,
   healthRoutes,
+  alertRoutes,
   planRoutes,
   usageRoutes,
   workspaceRoutes,
@@ -45,6 +47,7 @@ export function adminRoutes(deps: AdminDeps): AdminRoute[] {
 /** JSON Schemas by the names that the routes' answers refer to. */
 export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...RECORD_SCHEMAS,
+  ...ALERT_SCHEMAS,
   ...PLAN_SCHEMAS,
   ...USAGE_SCHEMAS,
   ...WORKSPACE_SCHEMAS,

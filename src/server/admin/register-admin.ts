@@ -105,7 +105,7 @@ function answerError(gateway: AdminGateway, error: unknown, reply: FastifyReply)
 }
 
 /** Paths of the interface that a later version carries out: told apart from a mistyped one. */
-const LATER = /^\/admin\/v1\/(?:webhooks|audit|alerts)(?:\/|$)/;
+const LATER = /^\/admin\/v1\/(?:webhooks|audit)(?:\/|$)/;
 
 function notFound(
   gateway: AdminGateway,

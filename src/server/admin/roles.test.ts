@@ -30,6 +30,7 @@ const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
   'GET /v1/requests': 'own',
   'GET /v1/requests/{id}': 'own',
   'GET /v1/health/targets': 'own',
+  'GET /v1/alerts': 'own',
   'POST /v1/health/targets/{id}/reset': 'no',
   'POST /v1/health/targets/{id}/drain': 'no',
   'POST /v1/health/targets/{id}/undrain': 'no',
