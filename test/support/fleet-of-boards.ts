@@ -68,6 +68,11 @@ export class Fleet {
   readonly boards: readonly BlockBoard[];
   readonly sent: Sent[] = [];
   readonly refused: { readonly at: number; readonly answer: Extract<LimitAdmission, { ok: false }> }[] = [];
+  /** What was used in the end, counted where the call went out. */
+  readonly settled: { readonly at: number; readonly tokens: number }[] = [];
+  /** The most calls that ran at the same time. */
+  most = 0;
+  #running = 0;
   /** Exchanges with the shared state. */
   asks = 0;
 
@@ -102,8 +107,14 @@ export class Fleet {
         return;
       }
       this.sent.push({ at: clock.now(), replica, lease: answer.lease });
+      this.#running += 1;
+      this.most = Math.max(this.most, this.#running);
+      this.settled.push({ at: clock.now(), tokens: run.tokens });
       const actual = { tokens: run.tokens, cost: run.cost ?? 0n };
-      clock.after(run.ms, () => void board.settle(answer.lease, actual, clock.now(), clock.wall()));
+      clock.after(run.ms, () => {
+        this.#running -= 1;
+        board.settle(answer.lease, actual, clock.now(), clock.wall());
+      });
     };
     const answer = board.admit(scopes, expected, clock.now(), clock.wall(), run.share ?? 1);
     if (answer instanceof Promise) void answer.then(took);
