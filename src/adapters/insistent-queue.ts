@@ -13,6 +13,8 @@ export interface InsistentQueueOptions<T> {
   readonly batch: number;
   /** All or none; rejects with `StateStoreUnavailable` when it should be tried again. */
   readonly write: (items: readonly T[]) => Promise<void>;
+  /** Something was written: there is room again. */
+  readonly onRoom?: () => void;
   /** An item that no repetition makes acceptable was given up: a fault of the program. */
   readonly onBug: (error: unknown) => void;
 }
@@ -90,6 +92,9 @@ export class InsistentQueue<T> {
       try {
         await this.#options.write(items);
         this.#failures = 0;
+        this.#remove(items.length);
+        this.#options.onRoom?.();
+        continue;
       } catch (error) {
         if (error instanceof StateStoreUnavailable) return this.#later();
         if (items.length > 1) {
@@ -99,9 +104,13 @@ export class InsistentQueue<T> {
         this.#dropped += 1;
         this.#options.onBug(error);
       }
-      this.#items.splice(0, items.length);
-      this.#single = Math.max(0, this.#single - items.length);
+      this.#remove(items.length);
     }
+  }
+
+  #remove(count: number): void {
+    this.#items.splice(0, count);
+    this.#single = Math.max(0, this.#single - count);
   }
 
   #later(): void {

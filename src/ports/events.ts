@@ -101,8 +101,8 @@ export interface EventOutbox {
    * after a minute.
    */
   take(wall: number, limit: number, busy: readonly string[]): Promise<readonly DueDelivery[]>;
-  /** The earliest instant at which something is due, wall ms; null = nothing waits. */
-  nextDue(): Promise<number | null>;
+  /** The earliest instant at which something of other hooks than `busy` is due, wall ms; null = nothing waits. */
+  nextDue(busy: readonly string[]): Promise<number | null>;
   /** Without effect on one that was replayed or settled meanwhile by somebody else. */
   settle(id: string, result: DeliveryResult): Promise<void>;
   deliveries(filter: DeliveryFilter): Promise<DeliveryPage>;

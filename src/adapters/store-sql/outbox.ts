@@ -30,7 +30,7 @@ export interface OutboxSql {
   readonly take: string;
   /** Params: holder, lease. Gives id, hook, workspace, tries, at, IDS, TYPES, fresh. */
   readonly taken: string;
-  /** Params: hook, workspace, wall, limit. Gives id, IDS, TYPES of due deliveries never tried and not taken, oldest first. */
+  /** Params: hook, workspace, limit. Gives id, IDS, TYPES of deliveries never tried and not taken, oldest first. */
   readonly fresh: string;
   /** Row: IDS, TYPES, id, holder. */
   readonly absorb: string;
@@ -38,7 +38,7 @@ export interface OutboxSql {
   readonly absorbed: string;
   /** Params: IDS. Gives id, at, type, workspace, request_id, data. */
   readonly events: string;
-  /** Params: none. Gives the earliest due instant of what waits and is not taken. */
+  /** Params: BUSY. Gives the earliest instant at which something that waits is due, or can be taken from who has it. */
   readonly nextDue: string;
   /** Row: state, next at, status, answer, took ms, done at, id, holder. */
   readonly settle: string;
@@ -135,15 +135,15 @@ export class SqlOutbox implements EventOutbox {
     const taken = (await db.read(sql.taken, [holder.id, lease])).map(toTaken);
     return Promise.all(
       taken.map(async (one) => {
-        const { id, hook, workspace, tries, at, ids } = one.fresh ? await this.#together(one, wall) : one;
+        const { id, hook, workspace, tries, at, ids } = one.fresh ? await this.#together(one) : one;
         return { id, hook, workspace, tries, at, events: await this.#eventsOf(ids) };
       }),
     );
   }
 
-  async nextDue(): Promise<number | null> {
+  async nextDue(busy: readonly string[]): Promise<number | null> {
     const { db, sql } = this.#options;
-    const due = (await db.read(sql.nextDue, []))[0]?.[0];
+    const due = (await db.read(sql.nextDue, [JSON.stringify(busy)]))[0]?.[0];
     return due == null ? null : Number(due);
   }
 
@@ -188,10 +188,10 @@ export class SqlOutbox implements EventOutbox {
     };
   }
 
-  /** Other deliveries of its hook that were never tried go with it, as far as there is room. */
-  async #together(first: Taken, wall: number): Promise<Taken> {
+  /** Other deliveries of its hook that were never tried go with it, due or not, as far as there is room. */
+  async #together(first: Taken): Promise<Taken> {
     const { db, sql, holder } = this.#options;
-    const others = await db.read(sql.fresh, [first.hook, first.workspace, wall, MOST_EVENTS]);
+    const others = await db.read(sql.fresh, [first.hook, first.workspace, MOST_EVENTS]);
     const ids = [...first.ids];
     const types = new Set(first.types);
     const gone: string[] = [];

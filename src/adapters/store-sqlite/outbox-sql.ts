@@ -54,13 +54,14 @@ export const OUTBOX_SQL: OutboxSql = {
   taken: `SELECT id, hook, workspace, tries, at, event_ids, types, fresh FROM deliveries
     WHERE state = 'waiting' AND holder = ? AND lease = ? ORDER BY next_at, ix`,
   fresh: `SELECT id, event_ids, types FROM deliveries
-    WHERE state = 'waiting' AND hook = ? AND workspace IS ? AND next_at <= ? AND fresh = 1 AND holder IS NULL
+    WHERE state = 'waiting' AND hook = ? AND workspace IS ? AND fresh = 1 AND holder IS NULL
     ORDER BY ix LIMIT ?`,
   absorb: `UPDATE deliveries SET event_ids = ?, types = ? WHERE id = ? AND holder = ? AND state = 'waiting'`,
   absorbed: `DELETE FROM deliveries WHERE id = ? AND state = 'waiting' AND fresh = 1 AND holder IS NULL`,
   events: `SELECT id, at, type, workspace, request_id, data FROM events
     WHERE id IN (SELECT value FROM json_each(?))`,
-  nextDue: `SELECT MIN(next_at) FROM deliveries WHERE state = 'waiting' AND holder IS NULL`,
+  nextDue: `SELECT MIN(CASE WHEN holder IS NULL THEN next_at ELSE leased_until END) FROM deliveries
+    WHERE state = 'waiting' AND hook NOT IN (SELECT value FROM json_each(?))`,
   settle: `UPDATE deliveries SET state = ?, next_at = ?, status = ?, answer = ?, took_ms = ?, done_at = ?, fresh = 0,
       tries = tries + 1, holder = NULL, lease = NULL, leased_until = NULL
     WHERE id = ? AND state = 'waiting' AND holder = ?`,
