@@ -199,6 +199,6 @@ const LADDER = `
 
 /** `canary`: something sealed, which every process must be able to open. */
 const SEALS = `
-  CREATE TABLE seal_canary (no int PRIMARY KEY CHECK (no = 1), seal_key text NOT NULL, sealed text NOT NULL);`;
+  CREATE TABLE seal_canary (no int PRIMARY KEY CHECK (no = 1), sealed text NOT NULL);`;
 
 export const STATE_TABLES: readonly string[] = [FUNCTIONS, REPLICAS, OBJECTS, IDEMPOTENCY, JOINS, MONEY, LADDER, SEALS];
