@@ -12,7 +12,7 @@ import { authorizedTransport } from './adapters/transport/authorized-transport.t
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import { Applier } from './assemble/applier.ts';
 import { Closers } from './assemble/closers.ts';
-import { settleRequests } from './assemble/drain.ts';
+import { drain } from './assemble/drain.ts';
 import { HiddenSecrets } from './assemble/hidden-secrets.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openBooks } from './assemble/open-books.ts';
@@ -115,6 +115,7 @@ async function assemble(
     mask: (text, spares) => hidden.mask(text, spares),
     guard: (text, spares) => hidden.guard(text, spares),
     newId,
+    leaving: false,
     draining: false,
     reportBug,
   };
@@ -126,7 +127,8 @@ async function assemble(
     const shown = { active: () => [], recent: () => alerts.recent() };
     const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner, alerts: shown };
     await registerAdmin(app, admin);
-    registerOps(app, { gateway, entitlement, metrics, admin });
+    const notReady = (): string | null => (gateway.leaving ? 'draining' : null);
+    registerOps(app, { gateway, entitlement, metrics, admin, notReady });
   });
   closers.add(() => http.close());
   // Before the transport: its calls would be waited for.
@@ -146,8 +148,8 @@ async function assemble(
     generated: () => configuration.generated(),
     reload: () => configuration.reload(),
     async drain(timeoutMs) {
-      gateway.draining = true;
-      await settleRequests(gateway, timeoutMs ?? configuration.snapshot().server.drainTimeoutMs);
+      const { drainLeadMs: leadMs, drainTimeoutMs } = configuration.snapshot().server;
+      await drain(gateway, { leadMs, timeoutMs: timeoutMs ?? drainTimeoutMs });
       await closers.closeAll();
     },
   };

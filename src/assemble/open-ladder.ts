@@ -50,7 +50,7 @@ export function openLadder({ state, sealer, holder, clock, gateway, onProblem }:
     routes: JOB_ROUTES,
     runTry: (job, order, route, cuttable) => tryJob(gateway(), job, { order, route }, cuttable),
     render: (route, error) => renderedFor(gateway(), route, error),
-    isDraining: () => gateway().draining,
+    isDraining: () => gateway().leaving,
     onFinished: (job, how, result) => tellFinished(gateway(), job, how, result),
     onBug: (error) => gateway().reportBug(error, 'job'),
   });

@@ -33,7 +33,7 @@ export interface RunningGateway {
   /** The parts, for tests that look inside. */
   readonly gateway: Gateway;
   reload(): Promise<ReloadResult>;
-  /** Refuses new requests, lets running ones finish, ends what is left after the time is over, then closes. */
+  /** Serves for `drain_lead`, then refuses new requests, lets running ones finish, ends what is left after the time, closes. */
   drain(timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 }

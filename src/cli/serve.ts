@@ -147,7 +147,7 @@ function reloadOnHangup(shell: Shell, gateway: RunningGateway, file: string | nu
 /** Drains until done, until the timeout, or until a second signal. */
 async function stop(shell: Shell, gateway: RunningGateway, timeoutMs: number | undefined): Promise<void> {
   const signal = await untilStopped(shell);
-  shell.print(`${signal}: no new requests; running ones may finish (once more to stop at once)`);
+  shell.print(`${signal}: stopping; requests that run may finish (once more to stop at once)`);
   const again = listenForStop(shell);
   await Promise.race([gateway.drain(timeoutMs), again.signal]).finally(() => again.off());
   await gateway.close();

@@ -69,7 +69,9 @@ export interface Gateway {
   /** Hides an identifier that holds a configured secret; others stay as they are (E-5). */
   guard(text: string, spares?: (run: string) => boolean): string;
   newId(prefix: 'req_' | 'job_'): string;
-  /** New requests are refused (SIGTERM). */
+  /** It is about to stop and says so; requests are served all the same. Begins no job any more (SIGTERM). */
+  leaving: boolean;
+  /** New requests are refused. */
   draining: boolean;
   /** One funnel for bugs: logged with its stack, never shown. */
   reportBug(error: unknown, requestId: string): void;

@@ -110,6 +110,8 @@ function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  // Who is told so before the next request sends that one elsewhere.
+  if (gateway.leaving) response.shouldKeepAlive = false;
   if (request.headers.upgrade !== undefined && asksForWebSocket(request)) {
     refuseWebSocket(gateway, request, response);
     return;

@@ -1,5 +1,6 @@
 /** Reload and drain of a running gateway. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +9,9 @@ import { type Simulator, startSimulator } from '../../sim/index.ts';
 import { type RunningGateway, type StartOptions, startGateway } from '../../src/assemble.ts';
 import { DONE, delta, finish, okBody, role, sseStep } from '../faults/answers.ts';
 import { errorOf } from '../faults/invariants.ts';
-import { chatRequest, type RawAnswer, sendRaw } from '../faults/raw-client.ts';
+import { chatRequest, type RawAnswer, type RawRequest, sendRaw } from '../faults/raw-client.ts';
 import { until } from '../faults/rig.ts';
+import { JumpingClock } from '../support/jumping-clock.ts';
 
 const KEY = 'lifecycle-key-0123456789';
 /** More than the sockets between gateway and client take by themselves. */
@@ -40,6 +42,7 @@ function config(model: string): string {
     models: {
       [model]: { channels: [{ id: 'c', provider: 'up', model }] },
       endless: { channels: [{ id: 'c', provider: 'up' }] },
+      'slow-two': { channels: [{ id: 'c', provider: 'up', model: 'slow' }] },
     },
     keys: [{ name: 'k', workspace: 'default', secret: KEY }],
   });
@@ -55,8 +58,9 @@ async function start(
   return { file, gateway: running };
 }
 
-function ask(model: string, fields: Record<string, unknown> = {}): Promise<RawAnswer> {
+function ask(model: string, fields: Record<string, unknown> = {}, more: Partial<RawRequest> = {}): Promise<RawAnswer> {
   return sendRaw({
+    ...more,
     url: `${running!.url}/v1/chat/completions`,
     headers: { authorization: `Bearer ${KEY}` },
     body: chatRequest(model, fields),
@@ -192,6 +196,70 @@ describe('drain', () => {
     expect(simulator.calls[0]?.closedByPeerAt).not.toBeNull();
   });
 });
+
+describe('a drain with a lead', () => {
+  const withLead = (lead: string): string => {
+    const whole = JSON.parse(config('fresh')) as { server: object };
+    return JSON.stringify({ ...whole, server: { ...whole.server, drain_lead: lead } });
+  };
+  const ready = (): Promise<RawAnswer> => sendRaw({ url: `${running!.url}/readyz`, method: 'GET' });
+
+  it('H-3: /readyz says so at once, and requests are served on connections that close behind them', async () => {
+    const clock = new LeadClock();
+    const agent = new Agent({ keepAlive: true });
+    const { gateway } = await start(withLead('10s'), { clock });
+    const before = await ask('fresh', {}, { agent });
+    expect([(await ready()).status, before.headers.connection]).toEqual([200, 'keep-alive']);
+    const drained = gateway.drain(20_000);
+    const told = await ready();
+    expect([told.status, JSON.parse(told.text)]).toEqual([503, { status: 'not_ready', reason: 'draining' }]);
+    for (const fields of [{}, { stream: true }]) {
+      const served = await ask('fresh', fields, { agent });
+      expect([served.status, served.end, served.headers.connection]).toEqual([200, 'complete', 'close']);
+    }
+    clock.over();
+    await until(() => gateway.gateway.draining, 'the end of the lead');
+    await drained;
+    expect((await ask('fresh')).status).toBeNull();
+    agent.destroy();
+  });
+
+  it('H-3: a request that came in the lead is waited for; one that comes after it is refused', async () => {
+    const clock = new LeadClock();
+    const { gateway } = await start(withLead('10s'), { clock });
+    const drained = gateway.drain(20_000);
+    const streaming = ask('slow-two', { stream: true });
+    await until(() => simulator.calls.length === 1, 'the upstream call');
+    clock.over();
+    await until(() => gateway.gateway.draining, 'the end of the lead');
+    const refused = await ask('fresh');
+    expect([refused.status, errorOf(refused)['code']]).toEqual([503, 'draining']);
+    expect((await streaming).text).toContain('[DONE]');
+    await drained;
+  });
+
+  it('a second word ends the lead', async () => {
+    const { gateway } = await start(withLead('1h'));
+    void gateway.drain(20_000);
+    await gateway.close();
+    expect((await ask('fresh')).status).toBeNull();
+  });
+});
+
+/** The machine's time, but for the lead of ten seconds: that is over when the test says so. */
+class LeadClock extends JumpingClock {
+  #over: () => void = () => undefined;
+
+  over(): void {
+    this.#over();
+  }
+
+  override after(ms: number, callback: () => void): () => void {
+    if (ms !== 10_000) return super.after(ms, callback);
+    this.#over = callback;
+    return () => undefined;
+  }
+}
 
 describe('one data folder', () => {
   it('H-5: a second gateway refuses to start on it, and starts once the first is gone', async () => {
