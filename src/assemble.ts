@@ -5,7 +5,6 @@ import { createAlerts } from './adapters/alerts.ts';
 import { createProcessLog } from './adapters/log/process-log.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
 import { uploadSpools } from './adapters/spool-file.ts';
-import { SqliteBoundStates } from './adapters/store-sqlite/bound-state.ts';
 import { lockDataDir } from './adapters/store-sqlite/data-dir-lock.ts';
 import { newId, randomShare, systemClock } from './adapters/system-clock.ts';
 import { authorizedTransport } from './adapters/transport/authorized-transport.ts';
@@ -74,21 +73,19 @@ async function assemble(
   const alerts = createAlerts({ log });
   const tell = tellOf(alerts, clock);
   const opened = await openState({ source: options, dataDir, clock, log, tell, gateway: () => gateway }, closers);
-  const { state, sealer, keyed, ladder, configuration } = opened;
+  const { store, sealer, ladder, configuration } = opened;
   const first = configuration.snapshot();
   const board = new HealthBoard(first.health);
   const metrics = createMetrics({
     snapshot: () => configuration.snapshot(),
     circuits: () => board.circuits(clock.now()),
   });
-  const books = await openBooks({ state, dataDir, first, clock, log, metrics, tell }, closers);
+  const books = await openBooks({ store, first, log, metrics, tell }, closers);
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
   const tokens = new AccessTokens(plain, clock, (token, lifeMs) => hidden.lend(token, lifeMs));
   const entitlement = await openEntitlement({ configuration, sealer, clock, tell }, closers);
   const transport = authorizedTransport(plain, tokens, clock);
-  const bound = new SqliteBoundStates({ db: state, clock });
-  closers.add(() => bound.close());
   const reportBug = (error: unknown, requestId: string): void => log.bug(error, requestId);
 
   const gateway: Gateway = {
@@ -106,9 +103,9 @@ async function assemble(
     metrics,
     alerts,
     ladder,
-    bound,
+    bound: store.bound,
     openUpload: uploadSpools({ folder: dataDir, newName: () => newId('req_') }),
-    keyed: new KeyedRuns({ store: keyed.store, clock, folder: dataDir, reportBug }),
+    keyed: new KeyedRuns({ store: store.idempotency, clock: store.clock, folder: dataDir, reportBug }),
     live: new Set(),
     snapshot: () => configuration.snapshot(),
     snapshotFor: (names) => configuration.snapshotFor(names, (snapshot) => announce(snapshot, books.records)),

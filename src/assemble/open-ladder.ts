@@ -1,16 +1,12 @@
 /** E-4's ladder of one process: kept answers, queued requests, and what is done for them from time to time. */
 
-import type { StateDb } from '../adapters/store-sql/state-db.ts';
-import { SqliteJobStore } from '../adapters/store-sqlite/jobs.ts';
-import { SqliteKeptAnswers } from '../adapters/store-sqlite/kept-answers.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { quotedName } from '../core/quoted-name.ts';
-import type { Cancel, Clock } from '../ports/clock.ts';
-import type { Holder } from '../ports/holder.ts';
+import type { Cancel } from '../ports/clock.ts';
 import type { JobResult, StoredJob } from '../ports/job-store.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
-import type { Sealer } from '../ports/sealer.ts';
+import type { Store } from '../ports/store.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { JobQueue, SWEEP_MS } from '../runtime/ladder/job-queue.ts';
 import { jobError, tryJob } from '../runtime/ladder/job-try.ts';
@@ -19,14 +15,9 @@ import type { DataRoute } from '../runtime/reception.ts';
 import { DATA_ROUTES, JOB_ROUTES } from '../server/data-routes.ts';
 
 export interface LadderParts {
-  readonly state: StateDb;
-  readonly sealer: Sealer;
-  readonly holder: Pick<Holder, 'id'>;
-  readonly clock: Clock;
+  readonly store: Pick<Store, 'kept' | 'jobs' | 'clock'>;
   /** The gateway it becomes a part of. */
   readonly gateway: () => Gateway;
-  /** Of kept answers: what is wrong, null = it is well again. */
-  readonly onProblem: (problem: string | null) => void;
 }
 
 export interface OpenLadder extends Ladder {
@@ -42,10 +33,10 @@ export interface OpenLadder extends Ladder {
 /** After a start on a disk that can't be read: jobs of the process before are taken up as soon as it can. */
 const SOON_MS = 1000;
 
-export function openLadder({ state, sealer, holder, clock, gateway, onProblem }: LadderParts): OpenLadder {
-  const kept = new SqliteKeptAnswers({ db: state, sealer, clock, onProblem });
+export function openLadder({ store, gateway }: LadderParts): OpenLadder {
+  const { kept, clock } = store;
   const jobs = new JobQueue({
-    store: new SqliteJobStore({ db: state, sealer, holder }),
+    store: store.jobs,
     clock,
     routes: JOB_ROUTES,
     runTry: (job, order, route, cuttable) => tryJob(gateway(), job, { order, route }, cuttable),
@@ -88,7 +79,6 @@ export function openLadder({ state, sealer, holder, clock, gateway, onProblem }:
       closed = true;
       cancel?.();
       await jobs.close();
-      await kept.close();
     },
   };
 }

@@ -27,8 +27,9 @@ export interface Store {
   readonly kept: KeptAnswers;
   readonly bound: BoundStates;
   readonly periods: PeriodStore;
-  readonly records: RetainingRecordStore;
   readonly notifier: Notifier;
+  /** The request log. Once, when the configuration is known; closed by whoever asked for it. Rejects with RecordStoreUnusable. */
+  openRecords(settings: LogSettings): Promise<RetainingRecordStore>;
   /** In plain words, null when it is well. Never a reason to be unready: what needs the store is refused by itself (H-5). */
   readonly problem: string | null;
   /** Writes what is queued, then closes. Never rejects. */
@@ -39,16 +40,21 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly newId: (prefix: string) => string;
-  /** Records waiting for the log at most; more are dropped and counted (O-2). */
-  readonly queueLimit: number;
   /** Of the state: what is wrong in plain words, null = it is well again. Once per change. */
   readonly onProblem: (problem: string | null) => void;
-  /** Of the request log. */
-  readonly onLogProblem: (problem: string | null) => void;
   /** Of kept answers. */
   readonly onNotKept: (problem: string | null) => void;
-  /** So many records were given up. */
-  readonly onDropped: (count: number) => void;
   /** Something was given up that no repetition makes acceptable: a fault of the program. */
   readonly onBug: (error: unknown) => void;
+}
+
+export interface LogSettings {
+  /** Name of its file in the data folder, where it has one. */
+  readonly file: string;
+  /** Records waiting for the store at most; more are dropped and counted (O-2). */
+  readonly queueLimit: number;
+  /** What is wrong in plain words, null = it is well again. */
+  readonly onProblem: (problem: string | null) => void;
+  /** So many records were given up. */
+  readonly onDropped: (count: number) => void;
 }

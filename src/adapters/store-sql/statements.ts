@@ -51,13 +51,13 @@ export interface IdempotencySql {
 /** Entry columns: ix, id, workspace, kind, amount, at, attempt_id, note, made_by. */
 export interface LedgerSql {
   readonly alone: boolean;
-  /** Row: holder, wall ms. Deletes reservations of holders that are gone. Counts them as its changes. */
+  /** Row: wall ms; none if `alone`. Deletes reservations of holders that are gone, and counts them as its changes. */
   readonly abandon: string;
   /** Gives workspace, balance, what BY_CONFIGURATION made of it, sum held. */
   readonly sums: string;
   /**
-   * Row: attempt id, workspace, amount, at, holder. Unless `alone` it does nothing where nothing of the balance is left, and
-   * gives the attempt ids it held for (once more for one that is held already).
+   * Row: attempt id, workspace, amount, at, and unless `alone` the holder. Then it does nothing where nothing of the balance
+   * is left, row by row in order, and gives the attempt ids that are held (also those that were before).
    */
   readonly reserve: string;
   /** Row: entry id, workspace, amount (negative), at, attempt id. One for each attempt: a second one changes nothing. */
@@ -67,9 +67,10 @@ export interface LedgerSql {
   /** Row: id, workspace, kind, amount, at, note, made_by. */
   readonly add: string;
   /**
-   * As `add`, then what was known to be granted. Unless `alone` it does nothing where the grants have come to another sum,
-   * and gives the ids it added. */
-  readonly grant: string;
+   * As `add`, then what was known to be granted: does nothing where the grants have come to another sum, and gives the ids it
+   * added. Null if `alone`: nobody else grants.
+   */
+  readonly grant: string | null;
   /** Row: id of an entry. */
   readonly undo: string;
   /** Params: workspace, the `ix` before which the page begins, at most so many. Gives the entry columns, newest first. */

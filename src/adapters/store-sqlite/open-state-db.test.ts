@@ -81,7 +81,7 @@ describe('the state', () => {
 describe('trouble', () => {
   it('H-5: a full disk refuses the write, says so once, and heals', async () => {
     const told: (string | null)[] = [];
-    const db = await start({ maxBytes: 140_000, onProblem: (problem) => told.push(problem) });
+    const db = await start({ maxBytes: 240_000, onProblem: (problem) => told.push(problem) });
     const many = { sql: INSERT, rows: Array.from({ length: 4000 }, (_, n) => [`id-${n}`, 'acme', 1, 0]) };
     for (let round = 0; round < 2; round += 1) {
       const refused = await db.write([many]).catch((error: unknown) => error);

@@ -4,9 +4,11 @@
  * exactly) and read by `CAST(… AS TEXT)`.
  */
 
-import { BOUND_STATE_TABLE } from './bound-state.ts';
+import { AUDIT_TABLES } from './audit-sql.ts';
+import { BOUND_STATE_TABLE } from './bound-sql.ts';
 import { KEYS_IN_ORDER } from './keys-in-order.ts';
 import { JOBS_BY_KEY, JOBS_OF_HOLDERS, LADDER_TABLES } from './ladder-schema.ts';
+import { OUTBOX_TABLES } from './outbox-sql.ts';
 
 /** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
 export const STATE_MIGRATIONS: readonly string[] = [
@@ -107,6 +109,8 @@ export const STATE_MIGRATIONS: readonly string[] = [
   BOUND_STATE_TABLE,
   KEYS_IN_ORDER,
   JOBS_OF_HOLDERS,
+  `${AUDIT_TABLES};
+   ${OUTBOX_TABLES}`,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
 import { plainSealer } from '../../../test/support/plain-sealer.ts';
-import { SqliteJobStore } from '../../adapters/store-sqlite/jobs.ts';
+import { SqlJobStore } from '../../adapters/store-sql/jobs.ts';
+import { JOBS_SQL } from '../../adapters/store-sqlite/jobs-sql.ts';
 import { chatCodec } from '../../dialects/chat/codec.ts';
 import type { JobResult, NewJob } from '../../ports/job-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
@@ -50,7 +51,7 @@ afterEach(() => db.close());
 function make(connection = db.connection(async () => fate)): JobQueue {
   tries = [];
   return new JobQueue({
-    store: new SqliteJobStore({ db: connection, sealer: plainSealer, holder: { id: 'p1' } }),
+    store: new SqlJobStore({ db: connection, sql: JOBS_SQL, sealer: plainSealer, holder: { id: 'p1' } }),
     clock: {
       now: () => wall,
       wall: () => wall,

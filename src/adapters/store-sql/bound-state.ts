@@ -1,25 +1,8 @@
-/** What lives at upstream accounts, in `state.db` (P-8). Many notes share a transaction. */
+/** What lives at upstream accounts (P-8). Many notes share a transaction. */
 import type { BoundState, BoundStates, Home } from '../../ports/bound-state.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
-
-export const BOUND_STATE_TABLE = `CREATE TABLE bound_states (
-     workspace TEXT NOT NULL,
-     id TEXT NOT NULL,
-     model TEXT NOT NULL,
-     channel TEXT NOT NULL,
-     credential TEXT,
-     at INTEGER NOT NULL,
-     expires_at INTEGER NOT NULL,
-     PRIMARY KEY (workspace, id)
-   ) WITHOUT ROWID;
-   CREATE INDEX bound_states_expiry ON bound_states (expires_at)`;
-
-const NOTE = `INSERT OR REPLACE INTO bound_states (workspace, id, model, channel, credential, at, expires_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`;
-const FIND = 'SELECT model, channel, credential FROM bound_states WHERE workspace = ? AND id = ? AND expires_at > ?';
-const FORGET = 'DELETE FROM bound_states WHERE workspace = ? AND id = ?';
-const EXPIRE = 'DELETE FROM bound_states WHERE expires_at <= ?';
+import type { StateDb } from './state-db.ts';
+import type { BoundSql } from './statements.ts';
 
 /** Every stored answer is noted: one transaction for many. */
 const GATHER_MS = 100;
@@ -34,11 +17,13 @@ interface Waiting {
 
 export interface BoundStateParts {
   readonly db: Pick<StateDb, 'read' | 'write'>;
+  readonly sql: BoundSql;
   readonly clock: Clock;
 }
 
-export class SqliteBoundStates implements BoundStates {
+export class SqlBoundStates implements BoundStates {
   readonly #db: BoundStateParts['db'];
+  readonly #sql: BoundSql;
   readonly #clock: Clock;
   /** What is not in the file yet, by workspace and id. */
   readonly #fresh = new Map<string, BoundState>();
@@ -47,8 +32,9 @@ export class SqliteBoundStates implements BoundStates {
   #cancel: Cancel;
   #gathering: Cancel | null = null;
 
-  constructor({ db, clock }: BoundStateParts) {
+  constructor({ db, sql, clock }: BoundStateParts) {
     this.#db = db;
+    this.#sql = sql;
     this.#clock = clock;
     this.#cancel = clock.after(EXPIRE_EVERY_MS, () => this.#expire());
   }
@@ -65,7 +51,7 @@ export class SqliteBoundStates implements BoundStates {
   async find(workspace: string, id: string, wall: number): Promise<Home | null> {
     const fresh = this.#fresh.get(keyOf(workspace, id));
     if (fresh !== undefined) return fresh;
-    const [row] = await this.#db.read(FIND, [workspace, id, wall]);
+    const [row] = await this.#db.read(this.#sql.find, [workspace, id, wall]);
     if (row === undefined) return null;
     const [model, channel, credential] = row;
     return {
@@ -78,7 +64,7 @@ export class SqliteBoundStates implements BoundStates {
   async forget(workspace: string, id: string): Promise<void> {
     this.#fresh.delete(keyOf(workspace, id));
     // It stays known a little longer: the upstream says that it is gone.
-    await this.#db.write([{ sql: FORGET, rows: [[workspace, id]] }]).catch(() => undefined);
+    await this.#db.write([{ sql: this.#sql.forget, rows: [[workspace, id]] }]).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -101,7 +87,7 @@ export class SqliteBoundStates implements BoundStates {
       this.#waiting = [];
       const states = batch.flatMap((one) => one.states);
       try {
-        await this.#db.write([{ sql: NOTE, rows: states.map(rowOf) }]);
+        await this.#db.write([{ sql: this.#sql.note, rows: states.map(rowOf) }]);
         for (const { done } of batch) done();
       } catch (error) {
         for (const { failed } of batch) failed(error);
@@ -117,7 +103,7 @@ export class SqliteBoundStates implements BoundStates {
   #expire(): void {
     this.#cancel = this.#clock.after(EXPIRE_EVERY_MS, () => this.#expire());
     // Expired ones are not found anyway: the next time will do.
-    void this.#db.write([{ sql: EXPIRE, rows: [[this.#clock.wall()]] }]).catch(() => undefined);
+    void this.#db.write([{ sql: this.#sql.expire, rows: [[this.#clock.wall()]] }]).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Configuration objects on SQLite. Versions are checked in the transaction that writes. */
+/** Configuration objects in a database. Versions are checked in the transaction that writes. */
 import {
   type ObjectChange,
   ObjectConflict,
@@ -6,35 +6,38 @@ import {
   StateStoreUnavailable,
   type StoredObject,
 } from '../../ports/object-store.ts';
-import { isUnmet } from '../store-sql/fault.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
-import type { SqlScalar, SqlStep } from './sql-protocol.ts';
+import { isUnmet } from './fault.ts';
+import type { SqlRow, SqlStep } from './sql-step.ts';
+import type { StateDb } from './state-db.ts';
+import type { ObjectsSql } from './statements.ts';
 
-const COLUMNS = 'kind, name, body, version, created_at, updated_at, updated_by';
-const LOAD = `SELECT ${COLUMNS} FROM objects ORDER BY ix`;
-const CREATED_AT = 'SELECT created_at FROM objects WHERE kind = ? AND name = ?';
-const INSERT = `INSERT INTO objects (${COLUMNS}) VALUES (?, ?, ?, 1, ?, ?, ?) ON CONFLICT (kind, name) DO NOTHING`;
-const UPDATE = `UPDATE objects SET body = ?, version = version + 1, updated_at = ?, updated_by = ?
-  WHERE kind = ? AND name = ? AND version = ?`;
-const DELETE = 'DELETE FROM objects WHERE kind = ? AND name = ? AND version = ?';
+export interface ObjectStoreParts {
+  readonly db: Pick<StateDb, 'read' | 'write'>;
+  readonly sql: ObjectsSql;
+}
 
-/** Objects in `state.db`: all changes of one call in one transaction (H-5). Rejects as the port says. */
-export class SqliteObjectStore implements ObjectStore {
-  readonly #db: StateDb;
+/** Objects in a database: all changes of one call in one transaction (H-5). Rejects as the port says. */
+export class SqlObjectStore implements ObjectStore {
+  readonly #db: ObjectStoreParts['db'];
+  readonly #sql: ObjectsSql;
+  readonly revision?: () => Promise<number>;
 
-  constructor(db: StateDb) {
+  constructor({ db, sql }: ObjectStoreParts) {
     this.#db = db;
+    this.#sql = sql;
+    const { revision } = sql;
+    if (revision !== null) this.revision = async () => Number((await db.read(revision.read, []))[0]?.[0] ?? 0);
   }
 
   async load(): Promise<readonly StoredObject[]> {
-    return (await this.#db.read(LOAD, [])).map(toObject);
+    return (await this.#db.read(this.#sql.load, [])).map(toObject);
   }
 
   async change(changes: readonly ObjectChange[], wall: number): Promise<readonly (StoredObject | null)[]> {
     // Read before and not after: once it is written nothing may reject any more.
     const results = await Promise.all(changes.map((change) => this.#after(change, wall)));
     try {
-      await this.#db.write(changes.map((change) => toStep(change, wall)));
+      await this.#db.write(this.#steps(changes, wall));
     } catch (error) {
       if (!isUnmet(error)) throw error;
       const names = changes.map(({ kind, name }) => `${kind} ${name}`).join(', ');
@@ -43,11 +46,17 @@ export class SqliteObjectStore implements ObjectStore {
     return results;
   }
 
+  #steps(changes: readonly ObjectChange[], wall: number): SqlStep[] {
+    const { revision } = this.#sql;
+    const steps = changes.map((change) => toStep(this.#sql, change, wall));
+    return revision === null ? steps : [...steps, { sql: revision.next, rows: [[]] }];
+  }
+
   /** The object as the change will leave it, if its version is the expected one. */
   async #after(change: ObjectChange, wall: number): Promise<StoredObject | null> {
     const { kind, name, body, expectedVersion, by } = change;
     if (body === null) return null;
-    const known = expectedVersion === 0 ? undefined : (await this.#db.read(CREATED_AT, [kind, name]))[0]?.[0];
+    const known = expectedVersion === 0 ? undefined : (await this.#db.read(this.#sql.createdAt, [kind, name]))[0]?.[0];
     return {
       kind,
       name,
@@ -60,14 +69,14 @@ export class SqliteObjectStore implements ObjectStore {
   }
 }
 
-function toStep({ kind, name, body, expectedVersion, by }: ObjectChange, wall: number): SqlStep {
-  if (body === null) return { sql: DELETE, rows: [[kind, name, expectedVersion]], expect: 1 };
+function toStep(sql: ObjectsSql, { kind, name, body, expectedVersion, by }: ObjectChange, wall: number): SqlStep {
+  if (body === null) return { sql: sql.delete, rows: [[kind, name, expectedVersion]], expect: 1 };
   const text = JSON.stringify(body);
-  if (expectedVersion === 0) return { sql: INSERT, rows: [[kind, name, text, wall, wall, by]], expect: 1 };
-  return { sql: UPDATE, rows: [[text, wall, by, kind, name, expectedVersion]], expect: 1 };
+  if (expectedVersion === 0) return { sql: sql.insert, rows: [[kind, name, text, wall, by]], expect: 1 };
+  return { sql: sql.update, rows: [[kind, name, expectedVersion, text, wall, by]], expect: 1 };
 }
 
-function toObject(row: readonly SqlScalar[]): StoredObject {
+function toObject(row: SqlRow): StoredObject {
   const [kind, name, body, version, createdAt, updatedAt, updatedBy] = row;
   return {
     kind: String(kind),

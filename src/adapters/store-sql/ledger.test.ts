@@ -6,10 +6,11 @@ import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BY_CONFIGURATION, type Ledger } from '../../ports/ledger.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
+import { LEDGER_SQL } from '../store-sqlite/ledger-sql.ts';
+import { openStateDb } from '../store-sqlite/open-state-db.ts';
 import { createLedger } from './ledger.ts';
-import { openStateDb } from './open-state-db.ts';
-import type { SqlStep } from './sql-protocol.ts';
+import type { SqlStep } from './sql-step.ts';
+import type { StateDb } from './state-db.ts';
 
 let folder: string;
 let open: StateDb[];
@@ -33,7 +34,7 @@ async function state(): Promise<StateDb> {
 
 const newId = (prefix: string): string => `${prefix}${++ids}`;
 const over = (db: Pick<StateDb, 'read' | 'write'>, clock: Clock = REAL_CLOCK): Ledger =>
-  createLedger({ db, clock, newId });
+  createLedger({ db, sql: LEDGER_SQL, clock, holder: { id: 'p1' }, newId });
 const grant = (workspace: string, amount: bigint) =>
   ({ workspace, kind: 'grant', amount, at: 1, note: null, by: BY_CONFIGURATION }) as const;
 const reservation = (attemptId: string, amount = 10n) => ({ attemptId, workspace: 'acme', amount, at: 2 });
@@ -91,7 +92,7 @@ describe('G-4: the ledger', () => {
     await ledger.close();
     await first.close();
     const again = await over(await state()).open();
-    expect(again.accounts.get('acme')).toEqual({
+    expect(again.accounts.get('acme')).toMatchObject({
       balance: 9_007_199_254_740_990n,
       granted: 9_007_199_254_740_993n,
     });

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BoundState } from '../../ports/bound-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
-import { SqliteBoundStates } from './bound-state.ts';
-import { openStateDb } from './open-state-db.ts';
+import { BOUND_SQL } from '../store-sqlite/bound-sql.ts';
+import { openStateDb } from '../store-sqlite/open-state-db.ts';
+import { SqlBoundStates } from './bound-state.ts';
+import type { StateDb } from './state-db.ts';
 
 let folder: string;
 let db: StateDb;
@@ -40,12 +41,12 @@ function state(id: string, more: Partial<BoundState> = {}): BoundState {
 
 describe('what lives at upstream accounts', () => {
   it('P-8: is found by its workspace alone, also after a restart', async () => {
-    const bound = new SqliteBoundStates({ db, clock });
+    const bound = new SqlBoundStates({ db, sql: BOUND_SQL, clock });
     await bound.note([state('a'), state('b', { credential: null })], 'now');
     await bound.close();
     await db.close();
     db = await open();
-    const again = new SqliteBoundStates({ db, clock });
+    const again = new SqlBoundStates({ db, sql: BOUND_SQL, clock });
     expect(await again.find('acme', 'a', 2000)).toEqual({ model: 'maker/m', channel: 'c', credential: 'k' });
     expect(await again.find('acme', 'b', 2000)).toMatchObject({ credential: null });
     expect(await again.find('other', 'a', 2000)).toBeNull();
@@ -54,7 +55,7 @@ describe('what lives at upstream accounts', () => {
   });
 
   it('is found at once, before it is in the file', async () => {
-    const bound = new SqliteBoundStates({ db, clock });
+    const bound = new SqlBoundStates({ db, sql: BOUND_SQL, clock });
     const noted = bound.note([state('a')], 'now');
     expect(await bound.find('acme', 'a', 2000)).toMatchObject({ channel: 'c' });
     await noted;
@@ -69,7 +70,7 @@ describe('what lives at upstream accounts', () => {
         return db.write(...args);
       },
     };
-    const bound = new SqliteBoundStates({ db: counted, clock });
+    const bound = new SqlBoundStates({ db: counted, sql: BOUND_SQL, clock });
     const noted = [bound.note([state('a')], 'soon'), bound.note([state('b')], 'soon')];
     expect([writes, await bound.find('acme', 'b', 2000)]).toMatchObject([0, { channel: 'c' }]);
     await bound.close();
@@ -78,7 +79,7 @@ describe('what lives at upstream accounts', () => {
   });
 
   it('a moment that passes with nothing left to write stops nothing', async () => {
-    const bound = new SqliteBoundStates({ db, clock });
+    const bound = new SqlBoundStates({ db, sql: BOUND_SQL, clock });
     const urgent = bound.note([state('a')], 'now');
     const along = bound.note([state('b')], 'soon');
     await Promise.all([urgent, along]);
@@ -89,7 +90,7 @@ describe('what lives at upstream accounts', () => {
   });
 
   it('the last note counts; what expired is nobody’s, and is deleted', async () => {
-    const bound = new SqliteBoundStates({ db, clock });
+    const bound = new SqlBoundStates({ db, sql: BOUND_SQL, clock });
     await bound.note([state('a', { expiresAt: 4000 })], 'now');
     expect(await bound.find('acme', 'a', 4001)).toBeNull();
     timers[0]?.();
@@ -105,7 +106,7 @@ describe('what lives at upstream accounts', () => {
       read: () => Promise.resolve([]),
       write: () => Promise.reject(new StateStoreUnavailable('the disk is full')),
     };
-    const bound = new SqliteBoundStates({ db: broken, clock });
+    const bound = new SqlBoundStates({ db: broken, sql: BOUND_SQL, clock });
     await expect(bound.note([state('a')], 'now')).rejects.toBeInstanceOf(StateStoreUnavailable);
     expect(await bound.find('acme', 'a', 2000)).toBeNull();
   });

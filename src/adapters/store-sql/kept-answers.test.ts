@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
 import { plainSealer } from '../../../test/support/plain-sealer.ts';
 import type { KeptAnswers, NewKeptAnswer } from '../../ports/kept-answers.ts';
-import { SqliteKeptAnswers } from './kept-answers.ts';
+import { KEPT_SQL } from '../store-sqlite/kept-sql.ts';
+import { SqlKeptAnswers } from './kept-answers.ts';
 
 let db: DirectStateDb;
 let fate: 'done' | 'lost';
@@ -15,7 +16,8 @@ beforeEach(() => {
   fate = 'done';
   problems = [];
   timers = [];
-  kept = new SqliteKeptAnswers({
+  kept = new SqlKeptAnswers({
+    sql: KEPT_SQL,
     db: db.connection(async () => fate),
     sealer: plainSealer,
     clock: {

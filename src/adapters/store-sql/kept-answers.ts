@@ -1,15 +1,17 @@
 /**
- * Kept answers in `state.db` (E-4), written behind the requests that made them. What can't be written is given up: an
+ * Kept answers (E-4), written behind the requests that made them. What can't be written is given up: an
  * answer not kept is one rung less, never a fault of its request.
  */
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { KeptAnswer, KeptAnswers, KeptRef, NewKeptAnswer } from '../../ports/kept-answers.ts';
-import { openParcel, type ParcelSealer, sealParcel } from '../store-sql/sealed-parcel.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
-import type { SqlStep } from './sql-protocol.ts';
+import { openParcel, type ParcelSealer, sealParcel } from './sealed-parcel.ts';
+import type { SqlStep } from './sql-step.ts';
+import type { StateDb } from './state-db.ts';
+import type { KeptSql } from './statements.ts';
 
 export interface KeptAnswersOptions {
   readonly db: Pick<StateDb, 'read' | 'write'>;
+  readonly sql: KeptSql;
   readonly sealer: ParcelSealer;
   readonly clock: Clock;
   /** What is wrong, in plain words; null = it is well again. Told once per change. */
@@ -23,19 +25,7 @@ const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** Room is made for a while, not for each answer anew. */
 const MAKE_ROOM_TO = 0.9;
 
-const WRITE = `INSERT OR REPLACE INTO kept_answers
-  (scope, fingerprint, workspace, at, expires_at, size, seal_key, sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-const NEWEST = `SELECT sealed FROM kept_answers
-  WHERE scope = ? AND fingerprint = ? AND at >= ? AND expires_at > ?`;
-const TOTAL = 'SELECT COALESCE(SUM(size), 0) FROM kept_answers WHERE workspace = ?';
-const MAKE_ROOM = `DELETE FROM kept_answers WHERE ix IN (SELECT ix FROM (
-  SELECT ix, SUM(size) OVER (ORDER BY ix DESC) AS total FROM kept_answers WHERE workspace = ?) WHERE total > ?)`;
-const EXPIRE = 'DELETE FROM kept_answers WHERE expires_at <= ?';
-const WORKSPACES = 'SELECT DISTINCT workspace FROM kept_answers';
-const FORGET = 'DELETE FROM kept_answers WHERE workspace = ?';
-const SEAL_KEYS = 'SELECT DISTINCT seal_key FROM kept_answers';
-
-export class SqliteKeptAnswers implements KeptAnswers {
+export class SqlKeptAnswers implements KeptAnswers {
   readonly #options: KeptAnswersOptions;
   /** By reference: a later answer takes an earlier one's place. */
   #waiting = new Map<string, NewKeptAnswer>();
@@ -72,7 +62,7 @@ export class SqliteKeptAnswers implements KeptAnswers {
     const waiting = this.#waiting.get(contextOf(ref));
     if (waiting !== undefined && waiting.at >= since && waiting.expiresAt > wall) return waiting;
     const { db, sealer } = this.#options;
-    const [row] = await db.read(NEWEST, [ref.scope, ref.fingerprint, since, wall]);
+    const [row] = await db.read(this.#options.sql.newest, [ref.scope, ref.fingerprint, since, wall]);
     const parcel = row === undefined ? null : openParcel(sealer, contextOf(ref), row[0]);
     if (parcel === null) return null;
     return { ...(parcel.head as Omit<KeptAnswer, 'body'>), body: parcel.body };
@@ -85,10 +75,12 @@ export class SqliteKeptAnswers implements KeptAnswers {
       this.#waiting.delete(id);
       this.#waitingBytes -= body.length;
     }
-    const gone = (await db.read(WORKSPACES, [])).map(([name]) => String(name)).filter((name) => !keeping.has(name));
+    const gone = (await db.read(this.#options.sql.workspaces, []))
+      .map(([name]) => String(name))
+      .filter((name) => !keeping.has(name));
     const { changes } = await db.write([
-      { sql: EXPIRE, rows: [[wall]] },
-      { sql: FORGET, rows: gone.map((name) => [name]) },
+      { sql: this.#options.sql.expire, rows: [[wall]] },
+      { sql: this.#options.sql.forget, rows: gone.map((name) => [name]) },
     ]);
     this.#totals.clear();
     return changes;
@@ -96,7 +88,7 @@ export class SqliteKeptAnswers implements KeptAnswers {
 
   async sealKeys(): Promise<readonly string[]> {
     await this.flush();
-    return (await this.#options.db.read(SEAL_KEYS, [])).map(([id]) => String(id));
+    return (await this.#options.db.read(this.#options.sql.sealKeys, [])).map(([id]) => String(id));
   }
 
   async close(): Promise<void> {
@@ -124,7 +116,7 @@ export class SqliteKeptAnswers implements KeptAnswers {
       const { sealKey, sealed } = sealParcel(this.#options.sealer, contextOf(ref), { head, body });
       return [ref.scope, ref.fingerprint, workspace, head.at, expiresAt, body.length, sealKey, sealed];
     });
-    return { sql: WRITE, rows };
+    return { sql: this.#options.sql.write, rows };
   }
 
   async #makeRoom(workspace: string, maxBytes: number, batch: readonly NewKeptAnswer[]): Promise<void> {
@@ -133,14 +125,14 @@ export class SqliteKeptAnswers implements KeptAnswers {
     const known = this.#totals.get(workspace);
     let total = known === undefined ? await this.#total(workspace) : known + added;
     if (total > maxBytes) {
-      await db.write([{ sql: MAKE_ROOM, rows: [[workspace, Math.floor(maxBytes * MAKE_ROOM_TO)]] }]);
+      await db.write([{ sql: this.#options.sql.makeRoom, rows: [[workspace, Math.floor(maxBytes * MAKE_ROOM_TO)]] }]);
       total = await this.#total(workspace);
     }
     this.#totals.set(workspace, total);
   }
 
   async #total(workspace: string): Promise<number> {
-    const [row] = await this.#options.db.read(TOTAL, [workspace]);
+    const [row] = await this.#options.db.read(this.#options.sql.total, [workspace]);
     return Number(row?.[0] ?? 0);
   }
 

@@ -10,9 +10,10 @@ import {
   type ObjectStore,
   StateStoreUnavailable,
 } from '../../ports/object-store.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
-import { SqliteObjectStore } from './object-store.ts';
-import { openStateDb } from './open-state-db.ts';
+import { OBJECTS_SQL } from '../store-sqlite/objects-sql.ts';
+import { openStateDb } from '../store-sqlite/open-state-db.ts';
+import { SqlObjectStore } from './object-store.ts';
+import type { StateDb } from './state-db.ts';
 
 let folder: string;
 let db: StateDb;
@@ -21,7 +22,7 @@ let store: ObjectStore;
 async function open(maxBytes?: number): Promise<void> {
   const bound = maxBytes === undefined ? {} : { maxBytes };
   db = await openStateDb({ path: path.join(folder, 'state.db'), clock: REAL_CLOCK, ...bound });
-  store = new SqliteObjectStore(db);
+  store = new SqlObjectStore({ db: db, sql: OBJECTS_SQL });
 }
 
 beforeEach(async () => {

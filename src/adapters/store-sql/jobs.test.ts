@@ -3,7 +3,8 @@ import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
 import { plainSealer } from '../../../test/support/plain-sealer.ts';
 import type { JobResult, JobRoom, JobStore, NewJob } from '../../ports/job-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import { SqliteJobStore } from './jobs.ts';
+import { JOBS_SQL } from '../store-sqlite/jobs-sql.ts';
+import { SqlJobStore } from './jobs.ts';
 
 let db: DirectStateDb;
 let fate: 'done' | 'lost' | 'unheard';
@@ -17,7 +18,7 @@ beforeEach(() => {
 afterEach(() => db.close());
 
 const of = (id: string): JobStore =>
-  new SqliteJobStore({ db: db.connection(async () => fate), sealer: plainSealer, holder: { id } });
+  new SqlJobStore({ db: db.connection(async () => fate), sql: JOBS_SQL, sealer: plainSealer, holder: { id } });
 
 const ROOM = { open: 3, openOfKey: 2, bytes: 10_000, bytesOfKey: 8000 };
 

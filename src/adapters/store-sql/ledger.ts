@@ -1,41 +1,35 @@
 /**
- * The ledger in `state.db`. Orders that come while a transaction is on its way to the disk go together into the next
+ * The ledger in a database. Orders that come while a transaction is on its way to the disk go together into the next
  * one: a burst of reservations costs a few syncs, not one each.
  */
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import {
-  BY_CONFIGURATION,
-  type Ledger,
-  type LedgerEntry,
-  type LedgerEntryKind,
-  type LedgerOpening,
-  type LedgerPage,
-  type LedgerReservation,
-  type OpenReservation,
+import type { Holder } from '../../ports/holder.ts';
+import type {
+  Ledger,
+  LedgerEntry,
+  LedgerEntryKind,
+  LedgerOpening,
+  LedgerPage,
+  LedgerReservation,
+  OpenReservation,
+  SharedSums,
 } from '../../ports/ledger.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
-import type { SqlScalar, SqlStep } from './sql-protocol.ts';
+import type { SqlRow, SqlStep } from './sql-step.ts';
+import type { StateDb } from './state-db.ts';
+import type { LedgerSql } from './statements.ts';
 
-type Row = readonly SqlScalar[];
+/** What is ordered, in the order in which it is run within a transaction: each for all its rows before the next. */
+const STATEMENTS = ['reserve', 'charge', 'release', 'grant', 'add', 'undo'] as const;
+type StatementName = (typeof STATEMENTS)[number];
 
-/** Statements by what they do; each is run for all its rows before the next, in this order. */
-const STATEMENTS = {
-  reserve: 'INSERT OR IGNORE INTO reservations (attempt_id, workspace, amount, at) VALUES (?, ?, ?, ?)',
-  // An index lets one attempt have one charge: writing it twice charges once.
-  charge: `INSERT OR IGNORE INTO ledger_entries (id, workspace, kind, amount, at, attempt_id, note, made_by)
-    VALUES (?, ?, 'charge', ?, ?, ?, NULL, 'gateway')`,
-  release: 'DELETE FROM reservations WHERE attempt_id = ?',
-  add: `INSERT INTO ledger_entries (id, workspace, kind, amount, at, attempt_id, note, made_by)
-    VALUES (?, ?, ?, ?, ?, NULL, ?, ?)`,
-  undo: 'DELETE FROM ledger_entries WHERE id = ?',
-} as const;
-type StatementName = keyof typeof STATEMENTS;
-
-/** One statement's row, and whom to tell. Without `reject` it is written again until it is durable. */
+/**
+ * One statement's row, and whom to tell. Without `reject` it is written again until it is durable. `done`: false = the statement
+ * found that it may not be.
+ */
 interface Order {
   readonly statement: StatementName;
-  readonly row: Row;
-  readonly resolve?: () => void;
+  readonly row: SqlRow;
+  readonly resolve?: (done: boolean) => void;
   readonly reject?: (error: unknown) => void;
 }
 
@@ -47,44 +41,40 @@ const RETRY_MS = 1000;
 /** What the ledger stands on. */
 export interface LedgerOptions {
   readonly db: Pick<StateDb, 'write' | 'read'>;
+  readonly sql: LedgerSql;
   readonly clock: Clock;
+  readonly holder: Pick<Holder, 'id'>;
   readonly newId: (prefix: string) => string;
 }
 
-/** The prepaid ledger in `state.db` (G-4). What it answers for is durable then; settlements are written in batches. */
+/** The prepaid ledger (G-4). What it answers for is durable then; settlements are written in batches. */
 export function createLedger(options: LedgerOptions): Ledger {
-  return new SqliteLedger(options);
+  return new SqlLedger(options);
 }
 
-class SqliteLedger implements Ledger {
+class SqlLedger implements Ledger {
   readonly #options: LedgerOptions;
   #queue: Order[] = [];
   #writing: Promise<void> | null = null;
   #cancelRetry: Cancel | null = null;
   #closed = false;
 
+  readonly refresh?: () => Promise<ReadonlyMap<string, SharedSums>>;
+
   constructor(options: LedgerOptions) {
     this.#options = options;
+    if (!options.sql.alone) this.refresh = () => this.#sums();
   }
 
   async open(): Promise<LedgerOpening> {
-    const { db } = this.#options;
-    const { changes } = await db.write([{ sql: 'DELETE FROM reservations', rows: [[]] }]);
-    const sums = await db.read(
-      `SELECT workspace, CAST(SUM(amount) AS TEXT),
-              CAST(SUM(CASE WHEN made_by = ? THEN amount ELSE 0 END) AS TEXT)
-       FROM ledger_entries GROUP BY workspace`,
-      [BY_CONFIGURATION],
-    );
-    const accounts = sums.map(([workspace, balance, granted]) => {
-      return [String(workspace), { balance: BigInt(String(balance)), granted: BigInt(String(granted)) }] as const;
-    });
-    return { accounts: new Map(accounts), released: changes };
+    const released = await this.#abandon(this.#options.clock.wall());
+    return { accounts: await this.#sums(), released };
   }
 
   async reserve({ attemptId, workspace, amount, at }: OpenReservation): Promise<LedgerReservation> {
-    await this.#ask('reserve', [attemptId, workspace, String(amount), at]);
-    return 'ok';
+    const { sql, holder } = this.#options;
+    const row = [attemptId, workspace, String(amount), at];
+    return (await this.#ask('reserve', sql.alone ? row : [...row, holder.id])) ? 'ok' : 'empty';
   }
 
   settle(attemptId: string, charge: bigint, at: number, workspace: string): void {
@@ -92,11 +82,14 @@ class SqliteLedger implements Ledger {
     this.#order('release', [attemptId]);
   }
 
-  async add({ workspace, kind, amount, at, note, by }: Omit<LedgerEntry, 'id' | 'attemptId'>): Promise<'added'> {
+  async add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>, granted?: bigint): Promise<'added' | 'moved'> {
+    const { workspace, kind, amount, at, note, by } = entry;
     const id = this.#options.newId('led_');
+    const row = [id, workspace, kind, String(amount), at, note, by];
+    const isGrant = granted !== undefined && this.#options.sql.grant !== null;
     try {
-      await this.#ask('add', [id, workspace, kind, String(amount), at, note, by]);
-      return 'added';
+      const added = isGrant ? this.#ask('grant', [...row, String(granted)]) : this.#ask('add', row);
+      return (await added) ? 'added' : 'moved';
     } catch (error) {
       // It may have become durable without a word; whoever was told that it failed will add it again.
       this.#order('undo', [id]);
@@ -104,17 +97,14 @@ class SqliteLedger implements Ledger {
     }
   }
 
-  async release(): Promise<number> {
-    return 0;
+  async release(wall: number): Promise<number> {
+    return this.#options.sql.alone ? 0 : this.#abandon(wall);
   }
 
   async entries(workspace: string, limit: number, cursor?: string): Promise<LedgerPage> {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-    const rows = await this.#options.db.read(
-      `SELECT ix, id, workspace, kind, CAST(amount AS TEXT), at, attempt_id, note, made_by FROM ledger_entries
-       WHERE workspace = ? AND ix < ? ORDER BY ix DESC LIMIT ?`,
-      [workspace, Number.isSafeInteger(before) ? before : 0, limit + 1],
-    );
+    const { db, sql } = this.#options;
+    const rows = await db.read(sql.entries, [workspace, Number.isSafeInteger(before) ? before : 0, limit + 1]);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return { data: shown.map(entryOf), next_cursor: last === undefined ? null : String(last[0]) };
@@ -127,11 +117,21 @@ class SqliteLedger implements Ledger {
     this.#cancelRetry?.();
   }
 
-  #ask(statement: StatementName, row: Row): Promise<void> {
+  async #abandon(wall: number): Promise<number> {
+    const { db, sql } = this.#options;
+    return (await db.write([{ sql: sql.abandon, rows: [sql.alone ? [] : [wall]] }])).changes;
+  }
+
+  async #sums(): Promise<ReadonlyMap<string, SharedSums>> {
+    const { db, sql } = this.#options;
+    return new Map((await db.read(sql.sums, [])).map(sumsOf));
+  }
+
+  #ask(statement: StatementName, row: SqlRow): Promise<boolean> {
     return new Promise((resolve, reject) => this.#take({ statement, row, resolve, reject }));
   }
 
-  #order(statement: StatementName, row: Row): void {
+  #order(statement: StatementName, row: SqlRow): void {
     this.#take({ statement, row });
   }
 
@@ -155,8 +155,11 @@ class SqliteLedger implements Ledger {
       await Promise.resolve();
       const batch = this.#queue.splice(0, LARGEST_BATCH);
       try {
-        await this.#options.db.write(stepsOf(batch));
-        for (const { resolve } of batch) resolve?.();
+        const { returned } = await this.#options.db.write(stepsOf(batch, this.#options.sql));
+        const done = returned === undefined ? null : new Set(returned.map(([id]) => id));
+        for (const { statement, row, resolve } of batch) {
+          resolve?.(done === null || !IS_CONDITIONAL[statement] || done.has(row[0] ?? null));
+        }
       } catch (error) {
         this.#refused(batch, error);
         break;
@@ -178,16 +181,26 @@ class SqliteLedger implements Ledger {
   }
 }
 
-function stepsOf(batch: readonly Order[]): SqlStep[] {
+/** Their statements give the ids of what they did, where they may find that it may not be done. */
+const IS_CONDITIONAL: Readonly<Partial<Record<StatementName, boolean>>> = { reserve: true, grant: true };
+
+function stepsOf(batch: readonly Order[], sql: LedgerSql): SqlStep[] {
   const steps: SqlStep[] = [];
-  for (const name of Object.keys(STATEMENTS) as StatementName[]) {
+  for (const name of STATEMENTS) {
     const rows = batch.filter(({ statement }) => statement === name).map(({ row }) => row);
-    if (rows.length > 0) steps.push({ sql: STATEMENTS[name], rows });
+    const text = sql[name];
+    if (rows.length === 0 || text === null) continue;
+    steps.push({ sql: text, rows, ...(!sql.alone && IS_CONDITIONAL[name] === true ? { returns: true } : {}) });
   }
   return steps;
 }
 
-function entryOf([, id, workspace, kind, amount, at, attemptId, note, by]: Row): LedgerEntry {
+function sumsOf([workspace, balance, granted, held]: SqlRow): readonly [string, SharedSums] {
+  const sums = { balance: BigInt(String(balance)), granted: BigInt(String(granted)), held: BigInt(String(held)) };
+  return [String(workspace), sums];
+}
+
+function entryOf([, id, workspace, kind, amount, at, attemptId, note, by]: SqlRow): LedgerEntry {
   return {
     id: String(id),
     workspace: String(workspace),

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
-import { LimitBoard } from '../../core/limits/limit-board.ts';
-import { UNLIMITED } from '../../core/limits/unlimited.ts';
-import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import type { StateDb } from '../store-sql/state-db.ts';
-import { openStateDb } from './open-state-db.ts';
+import { REAL_CLOCK } from '../../test/support/real-clock.ts';
+import { LimitBoard } from '../core/limits/limit-board.ts';
+import { UNLIMITED } from '../core/limits/unlimited.ts';
+import { StateStoreUnavailable } from '../ports/object-store.ts';
 import { PeriodCounters } from './period-counters.ts';
+import { SqlPeriodStore } from './store-sql/period-store.ts';
+import type { StateDb } from './store-sql/state-db.ts';
+import { openStateDb } from './store-sqlite/open-state-db.ts';
+import { PERIODS_SQL } from './store-sqlite/periods-sql.ts';
 
 const NOON = Date.UTC(2026, 10, 29, 12);
 const KEY = { kind: 'key', id: 'dev', limits: UNLIMITED } as const;
@@ -25,7 +27,8 @@ afterEach(async () => {
 });
 
 /** One process's counters; timers run when they are told to. */
-function life(at: number, store: Pick<StateDb, 'read' | 'write'> = db) {
+function life(at: number, file: Pick<StateDb, 'read' | 'write'> = db) {
+  const store = new SqlPeriodStore({ db: file, sql: PERIODS_SQL });
   const board = new LimitBoard();
   const problems: (string | null)[] = [];
   const timers: (() => void)[] = [];
@@ -37,7 +40,7 @@ function life(at: number, store: Pick<StateDb, 'read' | 'write'> = db) {
       return () => void timers.splice(timers.indexOf(callback), 1);
     },
   };
-  const counters = new PeriodCounters({ db: store, board, clock, onProblem: (problem) => problems.push(problem) });
+  const counters = new PeriodCounters({ store, board, clock, onProblem: (problem) => problems.push(problem) });
   const use = (tokens: number, cost: bigint) => {
     const answer = board.admit([KEY], { tokens: 0, cost: null }, 0, at);
     if (answer.ok) board.settle(answer.lease, { tokens, cost }, 0, at);
