@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('word between processes', () => {
     return heard;
   }
 
-  it('P-7: every process hears a word, its own too, each kind where it is asked for', async () => {
+  it('H-4: every process hears a word, its own too, each kind where it is asked for', async () => {
     const [one, two, other] = [await listen(), await listen(), await listen('us_elsewhere')];
     const all = [one, two, other].map(heardBy);
     one.publish('objects', '7 of us');
@@ -47,7 +47,7 @@ describe.runIf(hasPostgres())('word between processes', () => {
     expect(all[2]).toEqual([]);
   });
 
-  it('P-7: equal words of a moment are sent once, too long ones not at all', async () => {
+  it('H-4: equal words of a moment are sent once, too long ones not at all', async () => {
     const [one, two] = [await listen(), await listen()];
     const heard = heardBy(two);
     for (let n = 0; n < 50; n += 1) one.publish('key', 'same');
@@ -57,7 +57,7 @@ describe.runIf(hasPostgres())('word between processes', () => {
     expect(heard).toEqual(['key same', 'objects end']);
   });
 
-  it('P-7: a broken connection is told as a gap, and words are heard again', async () => {
+  it('H-4: a broken connection is told as a gap, and words are heard again', async () => {
     const [one, two] = [await listen(), await listen()];
     const heard = heardBy(two);
     let gaps = 0;
@@ -73,7 +73,7 @@ describe.runIf(hasPostgres())('word between processes', () => {
     await expect.poll(() => heard).toEqual(['key again']);
   });
 
-  it('P-7: whoever stops asking hears no more', async () => {
+  it('H-4: whoever stops asking hears no more', async () => {
     const one = await listen();
     const heard: string[] = [];
     const stop = one.subscribe('key', (payload) => heard.push(payload));

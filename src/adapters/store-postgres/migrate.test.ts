@@ -21,17 +21,17 @@ describe.runIf(hasPostgres())('migrations', () => {
     migrate({ address: readAddress(schema.url), name: 'understudy/test', clock: systemClock, version, steps });
   const done = async () => (await schema.query('SELECT no FROM schema_steps ORDER BY no')).flat();
 
-  it('X-5: steps are numbered without gaps', () => {
+  it('H-5: steps are numbered without gaps', () => {
     expect(SCHEMA_STEPS.map(({ no }) => no)).toEqual(Array.from({ length: LAST }, (_, n) => n + 1));
   });
 
-  it('X-5: of several processes that start at once one migrates, the others find it done', async () => {
+  it('H-5: of several processes that start at once one migrates, the others find it done', async () => {
     await Promise.all([run(), run(), run(), run()]);
     expect(await done()).toEqual(SCHEMA_STEPS.map(({ no }) => no));
     expect(await schema.query("SELECT value FROM revisions WHERE name = 'objects'")).toEqual([[0]].map(() => ['0']));
   });
 
-  it('X-5: what is missing is carried out in order, each step whole or not at all', async () => {
+  it('H-5: what is missing is carried out in order, each step whole or not at all', async () => {
     await run();
     const half = expand(LAST + 2, 'CREATE TABLE b (n int); SELECT 1 / 0');
     await expect(run([...SCHEMA_STEPS, expand(LAST + 1, 'CREATE TABLE a (n int)'), half])).rejects.toThrow(/division/);
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres())('migrations', () => {
     expect(await schema.query("SELECT to_regclass('a') IS NULL, to_regclass('b') IS NULL")).toEqual([[false, true]]);
   });
 
-  it('X-5: older code runs beside what a newer one has added, and not beside what it took away', async () => {
+  it('H-5: older code runs beside what a newer one has added, and not beside what it took away', async () => {
     await run([...SCHEMA_STEPS, expand(LAST + 1, 'CREATE TABLE a (n int)')], '2.0.0');
     await run();
     await run(
@@ -49,7 +49,7 @@ describe.runIf(hasPostgres())('migrations', () => {
     await expect(run()).rejects.toThrow(/newer version.*start the version that wrote it/);
   });
 
-  it('X-5: a step that takes something away waits until nobody lives who does not know it', async () => {
+  it('H-5: a step that takes something away waits until nobody lives who does not know it', async () => {
     await run();
     const newer = [...SCHEMA_STEPS, contract(LAST + 1, 'DROP TABLE joins'), expand(LAST + 2, 'CREATE TABLE c (n int)')];
     await schema.query(
@@ -64,13 +64,13 @@ describe.runIf(hasPostgres())('migrations', () => {
     expect((await done()).includes(LAST + 1)).toBe(true);
   });
 
-  it('X-5: a step that was another one when it was carried out is told, not overlooked', async () => {
+  it('H-5: a step that was another one when it was carried out is told, not overlooked', async () => {
     await run();
     const other = SCHEMA_STEPS.map((step) => ({ ...step, sql: `${step.sql} ` }));
     await expect(run(other)).rejects.toThrow(/not the one this version knows/);
   });
 
-  it('X-5: a table that somebody holds does not stop the others: the step comes again', async () => {
+  it('H-5: a table that somebody holds does not stop the others: the step comes again', async () => {
     await run();
     await schema.query('BEGIN');
     await schema.query('LOCK TABLE objects IN ACCESS SHARE MODE');
