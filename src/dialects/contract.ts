@@ -228,9 +228,12 @@ export interface StreamTap {
   readonly fault: StreamFault | null;
   /** The proper ending came. Nothing more will be read. */
   readonly complete: boolean;
-  /** Complete, but for a missing terminator or finish reason (T-5). */
+  /** Complete, but for a missing terminator or finish reason, or for a call that is not whole (T-5, dialects §8). */
   readonly suspicious: boolean;
-  /** Every choice that appeared has its finish reason. `complete` without it must never be stored (T-5). */
+  /**
+   * Every choice that appeared has its finish reason, and no call is broken that it says to be whole. `complete` without
+   * it must never be stored (T-5).
+   */
   readonly finished: boolean;
   /** Grows with every event that carries content: feeds the stall timer. */
   readonly contentEvents: number;

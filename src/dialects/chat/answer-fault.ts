@@ -1,6 +1,14 @@
 /** What makes a well-formed success of the Chat dialect a failure (F-5, F-6). */
 import type { FailureClass } from '../../core/failure.ts';
-import { type AnswerFault, type AnswerFaults, errorIn, type Json, objectOf } from '../failure/answer-faults.ts';
+import { isWholeText } from '../bytes/json-progress.ts';
+import {
+  type AnswerFault,
+  type AnswerFaults,
+  BROKEN_CALL,
+  errorIn,
+  type Json,
+  objectOf,
+} from '../failure/answer-faults.ts';
 
 /**
  * Finish reasons that say the answer failed (F-6), with their class. Before commit it counts; after commit the stream is
@@ -51,9 +59,25 @@ function answerFault(value: unknown): AnswerFault | null {
     if (failed !== undefined) return { class: failed, maybeExecuted: false, code: finish, message };
   }
   const filter = reasons.find((finish) => FILTER_FINISH.has(finish));
-  if (filter === undefined) return null;
+  if (filter === undefined) return hasBrokenCall(body) ? BROKEN_CALL : null;
   const message = `the upstream ended the answer with finish_reason "${filter}"`;
   return { class: 'content_policy', maybeExecuted: false, code: filter, message };
+}
+
+/** It has a call without a name, or one whose arguments are no JSON: the reason why `readAnswer` gave nothing. */
+function hasBrokenCall(body: Json): boolean {
+  const choices = Array.isArray(body['choices']) ? (body['choices'] as unknown[]) : [];
+  return choices.some((choice) => {
+    const message = objectOf(objectOf(choice)?.['message']);
+    const calls = Array.isArray(message?.['tool_calls']) ? (message['tool_calls'] as unknown[]) : [];
+    const functions = [message?.['function_call'], ...calls.map((call) => objectOf(call)?.['function'])].map(objectOf);
+    return functions.some((called) => called !== null && !isWholeCall(called));
+  });
+}
+
+function isWholeCall({ name, arguments: input }: Json): boolean {
+  if (typeof name !== 'string' || name === '') return false;
+  return typeof input !== 'string' || isWholeText(input);
 }
 
 /** How a success of this dialect fails. */

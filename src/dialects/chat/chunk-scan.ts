@@ -15,6 +15,7 @@ import {
   walkRest,
 } from '../bytes/json-grammar.ts';
 import { CONTENT } from '../stream/grammar.ts';
+import { CallScan } from './call-scan.ts';
 import { KEY, keyAt } from './chunk-keys.ts';
 import { ChunkOpening } from './chunk-opening.ts';
 import { choiceIndex, isErrorWord, isFilled, isTruthy } from './chunk-values.ts';
@@ -53,6 +54,8 @@ export class ChunkScan {
   /** Per choice in order: its index, and its finish reason or null. */
   readonly indexes: number[] = [];
   readonly finishes: (string | null)[] = [];
+  /** Of all choices; their content counts above as well. */
+  readonly calls = new CallScan();
   editCount = 0;
   /** What the client's copy has otherwise, as spans in order: `EDIT` kinds. */
   readonly editKind: number[] = [];
@@ -91,6 +94,8 @@ export class ChunkScan {
       : walkObject(bytes, at, end, 0, this.#topMember);
     if (behind < 0) return behind;
     this.objectEnd = behind;
+    this.content |= this.calls.content;
+    this.contentBytes += this.calls.contentBytes;
     if (this.#openCut !== -1) this.editEnd[this.#openCut] = behind - 1;
     const rest = skipSpace(bytes, behind, end);
     return rest === end ? 0 : ~rest;
@@ -124,6 +129,7 @@ export class ChunkScan {
     this.hasChoices = this.failed = this.hasModel = false;
     this.choiceCount = this.content = this.contentBytes = this.openingId = 0;
     this.editCount = 0;
+    this.calls.reset(bytes, end);
   }
 
   readonly #topMember = (keyStart: number, keyEnd: number, at: number): number => {
@@ -219,9 +225,8 @@ export class ChunkScan {
     const bytes = this.#bytes;
     const key = keyAt(bytes, keyStart, keyEnd);
     const first = at < this.#end ? bytes[at] : 0;
-    if (key === KEY.toolCalls && first === OPEN_BRACKET) return walkArray(bytes, at, this.#end, 4, this.#call);
-    if (key === KEY.functionCall && first === OPEN_BRACE)
-      return walkObject(bytes, at, this.#end, 4, this.#functionMember);
+    if (key === KEY.toolCalls && first === OPEN_BRACKET) return this.calls.list(at, this.choiceCount - 1);
+    if (key === KEY.functionCall && first === OPEN_BRACE) return this.calls.legacy(at, this.choiceCount - 1);
     if (key === KEY.audio && first === OPEN_BRACE) return walkObject(bytes, at, this.#end, 4, this.#audioMember);
     const behind = skipValue(bytes, at, this.#end, 4);
     if (behind < 0) return behind;
@@ -229,38 +234,6 @@ export class ChunkScan {
     if (bit !== 0 && isFilled(bytes, at, behind)) {
       this.content |= bit;
       if ((bit & WORDS) !== 0) this.#count(at, behind);
-    }
-    return behind;
-  };
-
-  /** One entry of `tool_calls`. */
-  readonly #call = (at: number): number => {
-    if (at >= this.#end || this.#bytes[at] !== OPEN_BRACE) return skipValue(this.#bytes, at, this.#end, 5);
-    return walkObject(this.#bytes, at, this.#end, 5, this.#callMember);
-  };
-
-  readonly #callMember = (keyStart: number, keyEnd: number, at: number): number => {
-    const key = keyAt(this.#bytes, keyStart, keyEnd);
-    if (key === KEY.function && at < this.#end && this.#bytes[at] === OPEN_BRACE) {
-      return walkObject(this.#bytes, at, this.#end, 6, this.#functionMember);
-    }
-    const behind = skipValue(this.#bytes, at, this.#end, 6);
-    if (behind < 0) return behind;
-    if ((key === KEY.id || key === KEY.custom) && this.#filled(at, behind)) {
-      this.content |= CONTENT.call;
-      if (key === KEY.custom) this.#count(at, behind);
-    }
-    return behind;
-  };
-
-  /** Inside `function` or the legacy `function_call`. */
-  readonly #functionMember = (keyStart: number, keyEnd: number, at: number): number => {
-    const key = keyAt(this.#bytes, keyStart, keyEnd);
-    const behind = skipValue(this.#bytes, at, this.#end, 7);
-    if (behind < 0) return behind;
-    if ((key === KEY.name || key === KEY.arguments) && this.#filled(at, behind)) {
-      this.content |= CONTENT.call;
-      this.#count(at, behind);
     }
     return behind;
   };

@@ -8,7 +8,7 @@ describe('T-4, G-4: bytes of content, for answers nobody has counted', () => {
     ['text', { content: 'twelve bytes' }, 12],
     ['reasoning', { reasoning_content: 'hmm' }, 3],
     ['a refusal', { refusal: 'no' }, 2],
-    ['a call: name and arguments', { tool_calls: [{ id: 'c1', function: { name: 'look', arguments: 'abcd' } }] }, 8],
+    ['a call: name and arguments', { tool_calls: [{ id: 'c1', function: { name: 'look', arguments: '1234' } }] }, 8],
     ['what sound says, not its bytes', { audio: { data: 'AAAAAAAAAAAA', transcript: 'hello' } }, 5],
     ['nothing', { role: 'assistant', content: '' }, 0],
   ])('%s', (_what, delta, bytes) => {

@@ -4,7 +4,7 @@ export class FinishLedger {
   /** In the order they came, one per choice. */
   readonly reasons: string[] = [];
   readonly #open = new Set<number>();
-  readonly #finished = new Set<number>();
+  readonly #finished = new Map<number, string>();
   // The usual stream has one choice: its index, while nothing is known to have changed, needs no lookup.
   #lastOpen = -1;
 
@@ -18,10 +18,15 @@ export class FinishLedger {
       return false;
     }
     this.#open.delete(index);
-    this.#finished.add(index);
+    this.#finished.set(index, reason);
     this.#lastOpen = -1;
     this.reasons.push(reason);
     return true;
+  }
+
+  /** Of each finished choice: its index and its reason. */
+  get finished(): ReadonlyMap<number, string> {
+    return this.#finished;
   }
 
   /** Choices that appeared. */

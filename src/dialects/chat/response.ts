@@ -4,8 +4,11 @@ import type { BodyView, Member } from '../bytes/body-view.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { bomLength, utf8 } from '../bytes/text.ts';
 import type { Answer, AnswerWrite, ContentKind } from '../contract.ts';
+import { saysCallsAreWhole } from '../cross/call-check.ts';
 import { ANSWER, CONTENT } from '../stream/grammar.ts';
 import { FILTER_FINISH } from './answer-fault.ts';
+import { isWholeIn } from './call-ledger.ts';
+import { finishOf } from './canonical-finish.ts';
 import { ChunkScan } from './chunk-scan.ts';
 import { readUsage } from './usage.ts';
 
@@ -14,8 +17,8 @@ const TRUE = utf8('true');
 const MAX_CHOICES = 1024;
 
 /**
- * Null = not a usable answer: no JSON object, an error, no choice, or nothing in any and not why. A finish reason that
- * says failure is left to the caller, who sees it among `finishReasons` (F-6).
+ * Null = not a usable answer: no JSON object, an error, no choice, nothing in any and not why, or a call that is not whole
+ * (dialects §8). A finish reason that says failure is left to the caller, who sees it among `finishReasons` (F-6).
  */
 export function readAnswer(bytes: Uint8Array): Answer | null {
   const members: Member[] = [];
@@ -24,10 +27,20 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   if (scan.failed || !scan.hasChoices || scan.choiceCount === 0 || scan.choiceCount > MAX_CHOICES) return null;
   const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
   const finishReasons = scan.finishes.slice(0, scan.choiceCount).filter((reason) => reason !== null);
-  if (scan.content === 0 && finishReasons.length === 0) return null;
+  if ((scan.content === 0 && finishReasons.length === 0) || !areCallsWhole(scan, bytes)) return null;
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
   const content = answerKind(scan.content, finishReasons);
   return { view, content, contentBytes: scan.contentBytes, usage, finishReasons };
+}
+
+/** Behind a reason that says so; behind `length` the last may well be cut. */
+function areCallsWhole({ calls, finishes }: ChunkScan, bytes: Uint8Array): boolean {
+  for (let i = 0; i < calls.count; i++) {
+    const reason = finishes[calls.places[i]!] ?? null;
+    const finish = reason === null ? null : finishOf(reason);
+    if (finish !== null && saysCallsAreWhole(finish) && !isWholeIn(calls, i, bytes)) return false;
+  }
+  return true;
 }
 
 /**

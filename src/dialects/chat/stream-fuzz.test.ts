@@ -13,7 +13,9 @@ const delta = fc.oneof(
   fc.record({ content: fc.string({ unit: 'grapheme' }) }),
   fc.record({ reasoning_content: fc.string() }),
   fc.record({ refusal: fc.string() }),
-  fc.constant({ tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }),
+  fc.nat().map((index) => ({
+    tool_calls: [{ index, id: `c${index}`, type: 'function', function: { name: 'f', arguments: '{}' } }],
+  })),
   fc.constant({}),
 );
 const extra = fc.oneof(

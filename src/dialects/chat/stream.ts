@@ -10,12 +10,14 @@ import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
 import { jsonBytes } from '../bytes/text.ts';
 import type { ContentKind, StreamFault, StreamTap, StreamTapOptions } from '../contract.ts';
+import { saysCallsAreWhole } from '../cross/call-check.ts';
 import { copyOf, isDone, isErrorList, oneLine } from '../stream/event-data.ts';
 import { HeldStream } from '../stream/held-stream.ts';
 import { FAILED_FINISH } from './answer-fault.ts';
+import { CallLedger } from './call-ledger.ts';
+import { finishOf } from './canonical-finish.ts';
 import { ChunkScan } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
-
 import { FinishLedger } from './finish.ts';
 import { HeldEnd } from './held-end.ts';
 import { answerKind } from './response.ts';
@@ -26,6 +28,8 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
   readonly #finish = new FinishLedger();
   readonly #writer: ChunkWriter;
   readonly #held: HeldEnd;
+  /** Null = none came. */
+  #calls: CallLedger | null = null;
 
   constructor(options: StreamTapOptions) {
     super(options);
@@ -50,15 +54,14 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
     if (this.isOver) return;
     // T-5: without `[DONE]` nothing but the finish reasons says that no choice is missing.
     if (this.#finish.allFinished && this.#finish.hasAll(this.options.n)) {
-      this.complete = true;
-      this.suspicious = true;
+      this.conclude(true, this.#hasBrokenCall());
     } else {
       this.fail({ kind: 'cut' });
     }
   }
 
   get finished(): boolean {
-    return this.#finish.allFinished;
+    return this.#finish.allFinished && !this.#hasBrokenCall();
   }
 
   get finishReasons(): readonly string[] {
@@ -142,6 +145,10 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
     const finishedNow = this.#noteChoices();
     if (this.fault !== null) return;
     if (scan.content !== 0) this.noteContent(scan.content, scan.contentBytes);
+    if (scan.calls.count > 0) {
+      this.#calls ??= new CallLedger();
+      this.#calls.note(scan.calls, data, scan.indexes);
+    }
     this.#place(data, start, end, finishedNow);
     this.checkLimits(this.#held.length, this.#held.lengthBeyondFirst);
   }
@@ -193,8 +200,18 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
       this.fail({ kind: 'malformed', message: '[DONE] without finish reason' });
       return;
     }
-    this.complete = true;
-    this.suspicious = !this.#finish.allFinished || !this.#finish.hasAll(this.options.n);
+    const isDoubtful = !this.#finish.allFinished || !this.#finish.hasAll(this.options.n);
+    this.conclude(isDoubtful, this.#hasBrokenCall());
+  }
+
+  /** A call that its ending says to be whole, and is not (dialects §8). */
+  #hasBrokenCall(): boolean {
+    if (this.#calls === null) return false;
+    for (const [index, reason] of this.#finish.finished) {
+      const finish = finishOf(reason);
+      if (finish !== null && saysCallsAreWhole(finish) && !this.#calls.isWhole(index)) return true;
+    }
+    return false;
   }
 
   /** JSON that is no chunk is a keep-alive, unless it is an error in a list; what is no JSON breaks the stream. */

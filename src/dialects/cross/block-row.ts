@@ -3,15 +3,15 @@
  * that every client's dialect can say them. A block streams through while it is the first of its choice; what belongs to
  * a later one waits.
  */
+import { JsonProgress } from '../bytes/json-progress.ts';
 import type { BlockStart, CanonicalEvent, Citation, Opaque } from '../canonical.ts';
-import { CallCheck } from './call-check.ts';
 
 /** A block that has been started by its reader. */
 export interface RowBlock {
   readonly choice: number;
   readonly what: BlockStart;
   /** Of a call: whether its arguments so far are whole. Null for all else. */
-  readonly check: CallCheck | null;
+  readonly check: JsonProgress | null;
   /** Its number towards the reader of the events; −1 = it waits for its turn. */
   number: number;
   closed: boolean;
@@ -42,7 +42,7 @@ export class BlockRow {
 
   /** Starts a block of a choice. */
   start(choice: number, what: BlockStart): RowBlock {
-    const check = what.type === 'call' ? new CallCheck() : null;
+    const check = what.type === 'call' ? new JsonProgress() : null;
     const block: RowBlock = { choice, what, check, number: -1, closed: false, waiting: [] };
     const row = this.#rows.get(choice);
     if (row === undefined) this.#rows.set(choice, [block]);

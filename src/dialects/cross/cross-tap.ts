@@ -5,6 +5,7 @@
  */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Usage } from '../../core/usage/usage.ts';
+import { JsonProgress } from '../bytes/json-progress.ts';
 import type {
   AnswerIdentity,
   BlockStart,
@@ -19,7 +20,7 @@ import type {
 import type { ClientRequest, ContentKind, ErrorFrame, StreamTap, StreamTapOptions } from '../contract.ts';
 import { ANSWER, CONTENT } from '../stream/grammar.ts';
 import { HeldStream } from '../stream/held-stream.ts';
-import { CallCheck, saysCallsAreWhole } from './call-check.ts';
+import { saysCallsAreWhole } from './call-check.ts';
 
 /** What one stream runs between. */
 export interface CrossTapSetup {
@@ -36,7 +37,7 @@ interface OpenBlock {
   readonly choice: number;
   readonly bits: number;
   /** Of a call whose arguments are JSON. */
-  readonly check: CallCheck | null;
+  readonly check: JsonProgress | null;
 }
 
 interface Choice {
@@ -90,7 +91,7 @@ export class CrossTap extends HeldStream implements StreamTap {
   }
 
   get finished(): boolean {
-    return this.#unfinished === 0 && this.#choices.size > 0;
+    return this.#allFinished && !this.#hasBrokenCall();
   }
 
   get finishReasons(): readonly string[] {
@@ -147,14 +148,11 @@ export class CrossTap extends HeldStream implements StreamTap {
   /** T-5: every choice that appeared has its finish reason and no block is open, or it is a cut. */
   #conclude(ending: 'proper' | 'doubtful'): void {
     const hasAll = this.#hasAll();
-    if (!this.finished || this.#blocks.size > 0 || (ending === 'doubtful' && !hasAll)) {
+    if (!this.#allFinished || this.#blocks.size > 0 || (ending === 'doubtful' && !hasAll)) {
       this.fail({ kind: 'cut' });
       return;
     }
-    this.#checkCalls();
-    if (this.fault !== null) return;
-    this.complete = true;
-    if (ending === 'doubtful' || !hasAll) this.suspicious = true;
+    this.conclude(ending === 'doubtful' || !hasAll, this.#hasBrokenCall(), this.#callsMustBeWhole);
   }
 
   #hasAll(): boolean {
@@ -162,14 +160,16 @@ export class CrossTap extends HeldStream implements StreamTap {
     return true;
   }
 
+  get #allFinished(): boolean {
+    return this.#unfinished === 0 && this.#choices.size > 0;
+  }
+
   /** A call that says it is whole and is not (dialects §8); after `length` it may well be cut. */
-  #checkCalls(): void {
+  #hasBrokenCall(): boolean {
     for (const { finish, badCall } of this.#choices.values()) {
-      if (!badCall || finish === null || !saysCallsAreWhole(finish)) continue;
-      if (this.#callsMustBeWhole || this.shown === null)
-        this.fail({ kind: 'malformed', message: 'the arguments of a call are no JSON' });
-      else this.suspicious = true;
+      if (badCall && finish !== null && saysCallsAreWhole(finish)) return true;
     }
+    return false;
   }
 
   #take(event: CanonicalEvent): void {
@@ -228,7 +228,7 @@ export class CrossTap extends HeldStream implements StreamTap {
     }
     this.#blockCount++;
     choice.block = number;
-    const check = what.type === 'call' && what.form === 'function' ? new CallCheck() : null;
+    const check = what.type === 'call' && what.form === 'function' ? new JsonProgress() : null;
     this.#blocks.set(number, { choice: index, bits: bitsOf(what), check });
     if (what.type === 'call') this.noteContent(CONTENT.call, Buffer.byteLength(what.name));
     else if (what.type === 'media') this.noteContent(bitsOf(what), 0);

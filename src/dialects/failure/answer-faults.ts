@@ -12,6 +12,14 @@ export interface AnswerFault {
   readonly message: string;
 }
 
+/** A call that says it is whole and is not (dialects §8). */
+export const BROKEN_CALL: AnswerFault = {
+  class: 'malformed',
+  maybeExecuted: true,
+  code: null,
+  message: 'the arguments of a call are no JSON',
+};
+
 /** A dialect's words, for `classifyWith`. Values are parsed JSON of any kind. */
 export interface AnswerFaults {
   /** What an answer of this dialect is, for messages: `chat completion`. */

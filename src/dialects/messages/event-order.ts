@@ -2,10 +2,10 @@
  * The order of a stream's events as its clients rely on it (dialects §4, §8, §14.9): one opening, blocks counted from 0
  * and closed one by one, a reason before the end, calls whose arguments are whole.
  */
+import { JsonProgress } from '../bytes/json-progress.ts';
 import type { StreamFault } from '../contract.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { REFUSAL } from './answer-fault.ts';
-import { JsonBalance } from './json-balance.ts';
 
 /** Reasons under which a call's arguments may be half: its maker did not come to the end. */
 const MAY_BREAK_OFF: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded', REFUSAL]);
@@ -19,11 +19,10 @@ export class EventOrder {
   stopReason: string | null = null;
   stopped = false;
   #started = false;
-  /** The open block is a call. */
-  #inCall = false;
-  /** A closed call's arguments were half. */
+  /** The arguments of the open block; null = it is no call. */
+  #arguments: JsonProgress | null = null;
+  /** A closed call's arguments were no JSON. */
   #brokenCall = false;
-  readonly #arguments = new JsonBalance();
 
   /** `blocks`: those the opening itself holds. */
   start(blocks: number): StreamFault | null {
@@ -41,22 +40,21 @@ export class EventOrder {
     if (event['index'] !== this.blocks) return malformed('block indexes are not contiguous');
     this.blocks++;
     this.blockOpen = true;
-    this.#inCall = CALLS.has(block['type']);
-    this.#arguments.reset();
+    this.#arguments = CALLS.has(block['type']) ? new JsonProgress() : null;
     return null;
   }
 
   delta(event: Json, delta: Json | null): StreamFault | null {
     if (delta === null) return malformed('content_block_delta without a delta');
     if (!this.#isOpen(event)) return malformed('a delta for a block that is not open');
-    if (this.#inCall && typeof delta['partial_json'] === 'string') this.#arguments.add(delta['partial_json']);
+    if (typeof delta['partial_json'] === 'string') this.#arguments?.add(delta['partial_json']);
     return null;
   }
 
   blockStop(event: Json): StreamFault | null {
     if (!this.#isOpen(event)) return malformed('the end of a block that is not open');
     this.blockOpen = false;
-    if (this.#inCall && !this.#arguments.closed) this.#brokenCall = true;
+    if (this.#arguments?.isWhole === false) this.#brokenCall = true;
     return null;
   }
 

@@ -1,5 +1,13 @@
 /** What makes a well-formed success of the Responses dialect a failure (F-5, F-6). */
-import { type AnswerFault, type AnswerFaults, errorIn, type Json, objectOf } from '../failure/answer-faults.ts';
+import {
+  type AnswerFault,
+  type AnswerFaults,
+  BROKEN_CALL,
+  errorIn,
+  type Json,
+  objectOf,
+} from '../failure/answer-faults.ts';
+import { areCallsWhole } from './calls-seen.ts';
 import { failedFinish, finishOf, isFilterFinish } from './finish.ts';
 
 /** Why a success without an error object is no answer; null = nothing in it says so. */
@@ -11,6 +19,8 @@ function answerFault(value: unknown): AnswerFault | null {
   const message = `the upstream ended the answer with status "${finish}"`;
   const failed = failedFinish(finish);
   if (failed !== null) return { class: failed, maybeExecuted: false, code: finish, message };
+  const output = body['output'];
+  if (finish === 'completed' && Array.isArray(output) && !areCallsWhole(output)) return BROKEN_CALL;
   if (!isFilterFinish(finish)) return null;
   return { class: 'content_policy', maybeExecuted: false, code: 'content_filter', message };
 }

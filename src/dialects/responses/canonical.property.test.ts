@@ -361,6 +361,15 @@ function answerOf(parts: readonly Part[]): CanonicalAnswer {
   };
 }
 
+/** dialects §8: it says that its calls are whole, and one is not. */
+function isBroken({ choices }: CanonicalAnswer): boolean {
+  return choices.some(
+    ({ finish, parts }) =>
+      (finish === 'tool_calls' || finish === 'stop') &&
+      parts.some((part) => part.type === 'call' && part.form === 'function' && part.input === '{"cut":'),
+  );
+}
+
 describe('read(write(c)) = c for answers', () => {
   test('R-4: whole ones', () => {
     fc.assert(
@@ -368,6 +377,10 @@ describe('read(write(c)) = c for answers', () => {
         const { bytes, dropped } = responsesClient.canonical.writeAnswer(c, identity, request({}));
         expect(dropped).toEqual([]);
         const read = responsesUpstream.canonical.readAnswer(bytes, new Map());
+        if (isBroken(c)) {
+          expect([read, responsesCodec.readAnswer(bytes)]).toEqual([null, null]);
+          return;
+        }
         const choice = read?.choices[0];
         expect([choice?.finish, read?.usage]).toEqual([c.choices[0]?.finish, c.usage]);
         expect(withoutIds(choice?.parts ?? [])).toEqual(c.choices[0]?.parts);

@@ -14,6 +14,7 @@ const PART = keyBytes('part');
 const ERROR = keyBytes('error');
 const RESPONSE = keyBytes('response');
 const SEQUENCE = keyBytes('sequence_number');
+const OUTPUT_INDEX = keyBytes('output_index');
 /** Where a `.done` event holds the whole of what its deltas brought. */
 const WHOLES = ['text', 'refusal', 'arguments', 'input', 'code', 'command', 'transcript'].map(keyBytes);
 
@@ -36,6 +37,8 @@ export class EventScan {
   failed = false;
   /** −1 = none that counts. */
   sequence = -1;
+  /** Which item it belongs to; −1 = it tells none. */
+  outputIndex = -1;
   /** Of the event's `{` and of the byte past its `}`. */
   objectStart = 0;
   objectEnd = 0;
@@ -46,7 +49,7 @@ export class EventScan {
   scan(bytes: Uint8Array, start: number, end: number): number {
     this.#bytes = bytes;
     this.#end = end;
-    this.typeStart = this.deltaStart = this.innerStart = this.responseStart = this.sequence = -1;
+    this.typeStart = this.deltaStart = this.innerStart = this.responseStart = this.sequence = this.outputIndex = -1;
     this.wholeLength = 0;
     this.failed = false;
     const at = skipSpace(bytes, start, end);
@@ -72,6 +75,8 @@ export class EventScan {
       this.deltaEnd = behind;
     } else if (is(bytes, keyStart, length, SEQUENCE)) {
       this.sequence = wholeNumber(bytes, at, behind);
+    } else if (is(bytes, keyStart, length, OUTPUT_INDEX)) {
+      this.outputIndex = wholeNumber(bytes, at, behind);
     } else if (is(bytes, keyStart, length, RESPONSE)) {
       this.responseStart = bytes[at] === OPEN_BRACE ? at : -1;
       this.responseEnd = behind;

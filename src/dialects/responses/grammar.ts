@@ -12,6 +12,7 @@ import type { ContentKind, ErrorFrame } from '../contract.ts';
 import { objectOf } from '../failure/answer-faults.ts';
 import { copyOf } from '../stream/event-data.ts';
 import { CONTENT, type Grammar, type Look } from '../stream/grammar.ts';
+import { CallsSeen } from './calls-seen.ts';
 import { failedResponse } from './errors.ts';
 import { failureIn, filledLength, hasItems, same, withResponse } from './event-parts.ts';
 import { EventScan } from './event-scan.ts';
@@ -22,6 +23,8 @@ import { idsOfItem, itemContent, outputContent, partContent } from './output-con
 import { readUsage } from './usage.ts';
 
 const NO_TYPE = Buffer.alloc(0);
+const COMPLETED = 'response.completed';
+const ARGUMENTS = 'response.function_call_arguments.delta';
 
 export class ResponsesGrammar implements Grammar {
   usage: Usage | null = null;
@@ -32,6 +35,7 @@ export class ResponsesGrammar implements Grammar {
   readonly #scan = new EventScan();
   readonly #look: Look = { place: 'relay', content: 0, contentBytes: 0, fault: null, terminal: false, written: null };
   readonly #items = new ItemsSeen();
+  readonly #calls = new CallsSeen();
   /** The type scanned last, with its quotes: events of one type mostly come in rows. */
   #type: Uint8Array = NO_TYPE;
   #kind: EventKind | null = null;
@@ -51,6 +55,11 @@ export class ResponsesGrammar implements Grammar {
 
   get finished(): boolean {
     return this.#terminal !== null;
+  }
+
+  /** Behind any other ending the last call may well be cut. */
+  get hasBrokenCall(): boolean {
+    return this.#calls.hasBroken && this.#terminal === COMPLETED;
   }
 
   ending(): 'proper' | 'cut' {
@@ -110,7 +119,7 @@ export class ResponsesGrammar implements Grammar {
   #read(kind: EventKind, data: Uint8Array): void {
     switch (kind.role) {
       case 'delta':
-        this.#delta(kind.content, data);
+        this.#delta(kind, data);
         break;
       case 'done':
         this.#done(kind.content);
@@ -146,12 +155,15 @@ export class ResponsesGrammar implements Grammar {
     this.#look.contentBytes = content === CONTENT.audio || content === CONTENT.images ? 0 : bytes;
   }
 
-  #delta(content: number, data: Uint8Array): void {
-    const { deltaStart, deltaEnd } = this.#scan;
+  #delta({ type, content }: EventKind, data: Uint8Array): void {
+    const { deltaStart, deltaEnd, outputIndex } = this.#scan;
     if (deltaStart === -1) return;
     const length = data[deltaStart] === QUOTE ? deltaEnd - deltaStart - 2 : filledLength(data, deltaStart, deltaEnd);
     if (length === 0) return;
     this.#pieceSeen = true;
+    if (type === ARGUMENTS && data[deltaStart] === QUOTE) {
+      this.#calls.piece(outputIndex, data, deltaStart + 1, deltaEnd - 1);
+    }
     this.#note(content, length);
   }
 
@@ -175,15 +187,14 @@ export class ResponsesGrammar implements Grammar {
   }
 
   #itemDone(data: Uint8Array): void {
-    const { innerStart, innerEnd, objectStart, objectEnd } = this.#scan;
+    const { innerStart, innerEnd, outputIndex } = this.#scan;
     if (innerStart === -1) return;
     const item = this.#inner(data);
     if (!this.#pieceSeen) this.#part(itemContent(item));
     this.#pieceSeen = false;
     for (const id of idsOfItem(item, this.#stored)) this.stateIds.push(id);
-    const view = scanObject(data, { start: objectStart, end: objectEnd });
-    const index = isScanError(view) ? null : readJson(view, 'output_index');
-    if (typeof index === 'number' && index >= 0) this.#items.note(index, copyOf(data, innerStart, innerEnd));
+    this.#calls.itemDone(outputIndex, item);
+    if (outputIndex !== -1) this.#items.note(outputIndex, copyOf(data, innerStart, innerEnd));
   }
 
   /** R-3. The first of these is also what an interruption repeats. */
@@ -236,6 +247,7 @@ export class ResponsesGrammar implements Grammar {
     this.#look.terminal = true;
     // Some tell it all at once.
     const output = response['output'];
+    this.#calls.end(output);
     if (!this.#said && Array.isArray(output)) this.#part(outputContent(output));
     this.#look.written = this.#around(data, edit(view, this.#endEdits(view)));
   }

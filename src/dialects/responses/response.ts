@@ -4,6 +4,7 @@ import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { OPEN_BRACKET } from '../bytes/json-grammar.ts';
 import type { Answer, AnswerWrite } from '../contract.ts';
 import { objectOf } from '../failure/answer-faults.ts';
+import { areCallsWhole } from './calls-seen.ts';
 import { answerKind, failedFinish, finishOf } from './finish.ts';
 import { idsOfItem, outputContent } from './output-content.ts';
 import { readUsage } from './usage.ts';
@@ -11,7 +12,7 @@ import { readUsage } from './usage.ts';
 /** Where an answer stands that is worked on in the background. */
 const PROMISED: ReadonlySet<string> = new Set(['queued', 'in_progress']);
 
-/** Null = not a usable answer: no JSON object, an error, one that failed, or none at all. */
+/** Null = not a usable answer: no JSON object, an error, one that failed, none at all, or a call that is not whole. */
 export function readAnswer(bytes: Uint8Array): Answer | null {
   const view = scanObject(bytes);
   if (isScanError(view) || valueByte(view, 'output') !== OPEN_BRACKET) return null;
@@ -25,6 +26,7 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   const isPromise = PROMISED.has(finish);
   if (isPromise && readJson(view, 'background') !== true) return null;
   const items = readJson(view, 'output') as unknown[];
+  if (finish === 'completed' && !areCallsWhole(items)) return null;
   const { content, contentBytes } = outputContent(items);
   return {
     view,

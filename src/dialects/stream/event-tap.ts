@@ -49,13 +49,12 @@ export class EventTap extends HeldStream implements StreamTap {
     if (ending === 'cut') {
       this.fail({ kind: 'cut' });
     } else {
-      this.complete = true;
-      this.suspicious = ending === 'doubtful';
+      this.#conclude(ending);
     }
   }
 
   get finished(): boolean {
-    return this.#grammar.finished;
+    return this.#grammar.finished && this.#grammar.hasBrokenCall !== true;
   }
 
   get finishReasons(): readonly string[] {
@@ -95,6 +94,10 @@ export class EventTap extends HeldStream implements StreamTap {
     super.fail(fault);
     this.#held = [];
     this.#heldLength = 0;
+  }
+
+  #conclude(ending: string): void {
+    this.conclude(ending !== 'proper', this.#grammar.hasBrokenCall === true);
   }
 
   #pump(): void {
@@ -150,8 +153,7 @@ export class EventTap extends HeldStream implements StreamTap {
     if (look.content !== 0) this.noteContent(look.content, look.contentBytes);
     if (look.place !== 'drop') this.#place(look, data, start, end, name);
     if (look.terminal) {
-      this.complete = true;
-      this.suspicious = this.#grammar.ending() !== 'proper';
+      this.#conclude(this.#grammar.ending());
       return;
     }
     this.checkLimits(this.#heldLength, this.#heldLength - (this.#held[0]?.json.length ?? 0));
@@ -160,8 +162,7 @@ export class EventTap extends HeldStream implements StreamTap {
   /** No dialect's events begin with a bracket: an error in a list, or a foreign `[DONE]`, which says nothing here. */
   #list(data: Uint8Array, start: number, end: number): void {
     if (isDone(data, start, end)) {
-      this.complete = this.#grammar.done?.() ?? false;
-      this.suspicious = this.complete && this.#grammar.ending() !== 'proper';
+      if (this.#grammar.done?.() === true) this.#conclude(this.#grammar.ending());
       return;
     }
     if (isErrorList(data, start, end)) this.fail({ kind: 'error_event', body: copyOf(data, start, end) });

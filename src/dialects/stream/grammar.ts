@@ -39,6 +39,8 @@ export interface Grammar {
   readonly usage: Usage | null;
   readonly finished: boolean;
   readonly finishReasons: readonly string[];
+  /** A call is not whole though the ending says so (dialects §8). Absent = such a stream is a fault of its own. */
+  readonly hasBrokenCall?: boolean;
   /** Ids of what lives at the upstream account (P-8). */
   readonly stateIds: readonly string[];
   /** What a complete answer is, by all the `CONTENT` bits of it (F-5). */

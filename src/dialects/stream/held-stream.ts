@@ -4,6 +4,7 @@
  */
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { ContentKind, StreamFault, StreamTapOptions } from '../contract.ts';
+import { BROKEN_CALL } from '../failure/answer-faults.ts';
 import { CONTENT } from './grammar.ts';
 
 export abstract class HeldStream {
@@ -68,6 +69,19 @@ export abstract class HeldStream {
     } else if (holdAll && length > maxHeldBytes) {
       this.#overHeld = true;
     }
+  }
+
+  /**
+   * The proper end, or one that looks like it. A call that is not whole is no whole answer (dialects §8): once something
+   * was shown, which calls always do, it is doubtful; `mustBreak` = the client would not even see it.
+   */
+  protected conclude(suspicious: boolean, hasBrokenCall: boolean, mustBreak = false): void {
+    if (hasBrokenCall && (mustBreak || this.shown === null)) {
+      this.fail({ kind: 'malformed', message: BROKEN_CALL.message });
+      return;
+    }
+    this.complete = true;
+    this.suspicious = suspicious || hasBrokenCall;
   }
 
   /** Nothing of a held end is shown once the stream went wrong: taps that hold one drop it as well (T-4). */
