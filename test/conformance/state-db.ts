@@ -47,7 +47,12 @@ export function stateDbConformance(name: string, openBench: () => Promise<StateD
       rows,
       ...(expected === null ? {} : { expect: expected }),
     });
-    const list = async () => (await db.read(bench.sql.list, [''])).map(([id, n, body]) => [id, n, body]);
+    const list = async () =>
+      (await db.read(bench.sql.list, [''])).map(([id, n, body]) => [
+        id,
+        n,
+        body instanceof Uint8Array ? Buffer.from(body) : body,
+      ]);
     const refusal = (steps: readonly SqlStep[]) =>
       db.write(steps).then(
         () => null,
