@@ -16,13 +16,15 @@ export interface ConnectionSetOptions {
   /** A fresh connection with these settings beside the usual ones. */
   readonly connect: (settings: Readonly<Record<string, string>>) => Promise<Client>;
   readonly clock: Clock;
+  /** An order's time, waiting for its connection included. Absent = 4 s. */
+  readonly deadlineMs?: number;
   /** What is wrong in plain words, null when it is well again. Told once per change. */
   readonly onProblem?: (problem: string | null) => void;
   /** It was away and is back: what was told meanwhile may have been missed. */
   readonly onBack?: () => void;
 }
 
-/** An order's time, and a probe's. */
+/** Of a probe too. */
 const DEADLINE_MS = 4000;
 const PROBE_MS = [250, 500, 1000] as const;
 
@@ -65,7 +67,7 @@ export class ConnectionSet {
       new PgConnection({
         connect: () => options.connect(SETTINGS[slot]),
         clock: options.clock,
-        deadlineMs: DEADLINE_MS,
+        deadlineMs: options.deadlineMs ?? DEADLINE_MS,
         onAbandoned: (pid) => this.#abandoned.push(pid),
       });
     this.#connections = {
@@ -158,6 +160,8 @@ export class ConnectionSet {
       await probe.run([endBackends(given)]);
       this.#abandoned = this.#abandoned.filter((pid) => !given.includes(pid));
       this.#away = null;
+      // Slots that nobody uses just now are as well as the others.
+      for (const slot of [...this.#problems.keys()]) this.#say(slot, null);
       onBack?.();
       return true;
     } catch {
