@@ -2,6 +2,7 @@
  * Configuration objects that live in the store and not in the file: workspaces, keys, credentials, members, bans. The
  * truth: every change is durable before it is answered.
  */
+import type { AuditEntry } from './audit.ts';
 
 export interface StoredObject {
   /** `workspace`, `key`, `credential`, `member`, `ban`, … */
@@ -38,8 +39,14 @@ export class StateStoreUnavailable extends Error {}
 export interface ObjectStore {
   /** All objects, in the order they were made. */
   load(): Promise<readonly StoredObject[]>;
-  /** All or none, durable when it resolves. Rejects with ObjectConflict or StateStoreUnavailable. */
-  change(changes: readonly ObjectChange[], wall: number): Promise<readonly (StoredObject | null)[]>;
+  /**
+   * All or none, durable when it resolves; `audit` entries with them. Rejects with ObjectConflict or StateStoreUnavailable.
+   */
+  change(
+    changes: readonly ObjectChange[],
+    wall: number,
+    audit?: readonly AuditEntry[],
+  ): Promise<readonly (StoredObject | null)[]>;
   /** Grows with every change, whoever makes it. Absent = nobody else makes any. Rejects with StateStoreUnavailable. */
   revision?(): Promise<number>;
 }

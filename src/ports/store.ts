@@ -2,8 +2,10 @@
  * Everything that outlives the process, as one object: one per process, whatever keeps it. `sqlite`: a folder that this
  * process has alone. `postgres`: a database that several processes share.
  */
+import type { AuditLog } from './audit.ts';
 import type { BoundStates } from './bound-state.ts';
 import type { Clock } from './clock.ts';
+import type { EventOutbox } from './events.ts';
 import type { Holder } from './holder.ts';
 import type { SharedIdempotency } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
@@ -27,6 +29,8 @@ export interface Store {
   readonly kept: KeptAnswers;
   readonly bound: BoundStates;
   readonly periods: PeriodStore;
+  readonly audit: AuditLog;
+  readonly outbox: EventOutbox;
   readonly notifier: Notifier;
   /** The request log. Once, when the configuration is known; closed by whoever asked for it. Rejects with RecordStoreUnusable. */
   openRecords(settings: LogSettings): Promise<RetainingRecordStore>;

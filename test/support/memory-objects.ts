@@ -1,4 +1,5 @@
 /** The object store in memory, for tests of what lies above it: same promises, faults on demand. */
+import type { AuditEntry } from '../../src/ports/audit.ts';
 import {
   type ObjectChange,
   ObjectConflict,
@@ -8,6 +9,8 @@ import {
 
 export class MemoryObjects implements ObjectStore {
   readonly all: StoredObject[] = [];
+  /** Entries of the changes that were kept. */
+  readonly audit: AuditEntry[] = [];
   /** Runs before a change is kept; may throw. */
   before: () => void = () => undefined;
   /** Runs after a change is kept: its answer may get lost. */
@@ -22,7 +25,11 @@ export class MemoryObjects implements ObjectStore {
     });
   }
 
-  async change(changes: readonly ObjectChange[], wall: number): Promise<readonly (StoredObject | null)[]> {
+  async change(
+    changes: readonly ObjectChange[],
+    wall: number,
+    audit: readonly AuditEntry[] = [],
+  ): Promise<readonly (StoredObject | null)[]> {
     await Promise.resolve();
     this.before();
     const next = [...this.all];
@@ -40,6 +47,7 @@ export class MemoryObjects implements ObjectStore {
       return made;
     });
     this.all.splice(0, this.all.length, ...next);
+    this.audit.push(...audit);
     this.after();
     return results;
   }

@@ -10,6 +10,7 @@ import {
   type ObjectStore,
   StateStoreUnavailable,
 } from '../../ports/object-store.ts';
+import { AUDIT_SQL } from '../store-sqlite/audit-sql.ts';
 import { OBJECTS_SQL } from '../store-sqlite/objects-sql.ts';
 import { openStateDb } from '../store-sqlite/open-state-db.ts';
 import { SqlObjectStore } from './object-store.ts';
@@ -22,7 +23,7 @@ let store: ObjectStore;
 async function open(maxBytes?: number): Promise<void> {
   const bound = maxBytes === undefined ? {} : { maxBytes };
   db = await openStateDb({ path: path.join(folder, 'state.db'), clock: REAL_CLOCK, ...bound });
-  store = new SqlObjectStore({ db: db, sql: OBJECTS_SQL });
+  store = new SqlObjectStore({ db, sql: OBJECTS_SQL, auditSql: AUDIT_SQL });
 }
 
 beforeEach(async () => {
@@ -117,6 +118,28 @@ describe('objects on SQLite', () => {
     const loaded = await store.load();
     expect(loaded[0]).toEqual(made);
     expect(loaded.map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+
+  it('G-7: audit entries are durable with the change they tell of, or not at all', async () => {
+    const entry = {
+      at: 7,
+      actor: 'mia',
+      action: 'key.create',
+      object: 'key a',
+      workspace: 'acme',
+      requestId: 'req_1',
+      before: null,
+      after: { n: 0 },
+      ip: null,
+    };
+    const entries = () => db.read('SELECT actor, action, object, after FROM audit', []);
+    await store.change([change('a', 0)], 7, [entry]);
+    expect(await entries()).toEqual([['mia', 'key.create', 'key a', '{"n":0}']]);
+    await expect(store.change([change('a', 5)], 8, [entry])).rejects.toBeInstanceOf(ObjectConflict);
+    const broken = { ...entry, actor: null as unknown as string };
+    await expect(store.change([change('a', 1)], 8, [broken])).rejects.toThrow();
+    expect(await entries()).toHaveLength(1);
+    expect(await versions()).toEqual([['a', 1]]);
   });
 
   it('H-5: a full disk refuses the change and keeps what was there', async () => {

@@ -1,4 +1,6 @@
 /** Configuration objects in a database. Versions are checked in the transaction that writes. */
+
+import type { AuditEntry } from '../../ports/audit.ts';
 import {
   type ObjectChange,
   ObjectConflict,
@@ -6,6 +8,7 @@ import {
   StateStoreUnavailable,
   type StoredObject,
 } from '../../ports/object-store.ts';
+import { type AuditSql, auditSteps } from './audit.ts';
 import { isUnmet } from './fault.ts';
 import type { SqlRow, SqlStep } from './sql-step.ts';
 import type { StateDb } from './state-db.ts';
@@ -14,17 +17,21 @@ import type { ObjectsSql } from './statements.ts';
 export interface ObjectStoreParts {
   readonly db: Pick<StateDb, 'read' | 'write'>;
   readonly sql: ObjectsSql;
+  /** Where entries go that are as durable as the change they tell of. */
+  readonly auditSql: AuditSql;
 }
 
 /** Objects in a database: all changes of one call in one transaction (H-5). Rejects as the port says. */
 export class SqlObjectStore implements ObjectStore {
   readonly #db: ObjectStoreParts['db'];
   readonly #sql: ObjectsSql;
+  readonly #auditSql: AuditSql;
   readonly revision?: () => Promise<number>;
 
-  constructor({ db, sql }: ObjectStoreParts) {
+  constructor({ db, sql, auditSql }: ObjectStoreParts) {
     this.#db = db;
     this.#sql = sql;
+    this.#auditSql = auditSql;
     const { revision } = sql;
     if (revision !== null) this.revision = async () => Number((await db.read(revision.read, []))[0]?.[0] ?? 0);
   }
@@ -33,11 +40,15 @@ export class SqlObjectStore implements ObjectStore {
     return (await this.#db.read(this.#sql.load, [])).map(toObject);
   }
 
-  async change(changes: readonly ObjectChange[], wall: number): Promise<readonly (StoredObject | null)[]> {
+  async change(
+    changes: readonly ObjectChange[],
+    wall: number,
+    audit: readonly AuditEntry[] = [],
+  ): Promise<readonly (StoredObject | null)[]> {
     // Read before and not after: once it is written nothing may reject any more.
     const results = await Promise.all(changes.map((change) => this.#after(change, wall)));
     try {
-      await this.#db.write(this.#steps(changes, wall));
+      await this.#db.write([...this.#steps(changes, wall), ...auditSteps(this.#auditSql, audit)]);
     } catch (error) {
       if (!isUnmet(error)) throw error;
       const names = changes.map(({ kind, name }) => `${kind} ${name}`).join(', ');

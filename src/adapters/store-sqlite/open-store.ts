@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { soleHolder } from '../../ports/holder.ts';
 import type { LogSettings, Store, StoreOptions } from '../../ports/store.ts';
+import { SqlAuditLog } from '../store-sql/audit.ts';
 import { SqlBoundStates } from '../store-sql/bound-state.ts';
 import { createIdempotencyStore } from '../store-sql/idempotency-store.ts';
 import { SqlJobStore } from '../store-sql/jobs.ts';
@@ -9,7 +10,9 @@ import { SqlKeptAnswers } from '../store-sql/kept-answers.ts';
 import { createLedger } from '../store-sql/ledger.ts';
 import { LocalNotifier } from '../store-sql/local-notifier.ts';
 import { SqlObjectStore } from '../store-sql/object-store.ts';
+import { SqlOutbox } from '../store-sql/outbox.ts';
 import { SqlPeriodStore } from '../store-sql/period-store.ts';
+import { AUDIT_SQL } from './audit-sql.ts';
 import { BOUND_SQL } from './bound-sql.ts';
 import { IDEMPOTENCY_SQL } from './idempotency-sql.ts';
 import { JOBS_SQL } from './jobs-sql.ts';
@@ -18,6 +21,7 @@ import { LEDGER_SQL } from './ledger-sql.ts';
 import { OBJECTS_SQL } from './objects-sql.ts';
 import { openRecordStore } from './open-record-store.ts';
 import { openStateDb, openStateReader } from './open-state-db.ts';
+import { OUTBOX_SQL } from './outbox-sql.ts';
 import { PERIODS_SQL } from './periods-sql.ts';
 
 export interface SqliteStoreOptions extends StoreOptions {
@@ -35,17 +39,20 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const idempotency = createIdempotencyStore({ db, sql: IDEMPOTENCY_SQL, reader, sealer, clock, holder, onBug });
   const ledger = createLedger({ db, sql: LEDGER_SQL, clock, holder, newId });
   const kept = new SqlKeptAnswers({ db, sql: KEPT_SQL, sealer, clock, onProblem: onNotKept });
+  const audit = new SqlAuditLog({ db, sql: AUDIT_SQL, clock, onBug });
   const bound = new SqlBoundStates({ db, sql: BOUND_SQL, clock });
   return {
     kind: 'sqlite',
     holder,
     clock,
-    objects: new SqlObjectStore({ db, sql: OBJECTS_SQL }),
+    objects: new SqlObjectStore({ db, sql: OBJECTS_SQL, auditSql: AUDIT_SQL }),
     idempotency,
     ledger,
     jobs: new SqlJobStore({ db, sql: JOBS_SQL, sealer, holder }),
     kept,
     bound,
+    audit,
+    outbox: new SqlOutbox({ db, sql: OUTBOX_SQL, holder }),
     periods: new SqlPeriodStore({ db, sql: PERIODS_SQL }),
     notifier: new LocalNotifier(),
     openRecords: ({ file, ...settings }: LogSettings) =>
@@ -54,7 +61,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       return db.problem;
     },
     async close() {
-      await Promise.all([idempotency.close(), ledger.close(), kept.close(), bound.close()]);
+      await Promise.all([idempotency.close(), ledger.close(), kept.close(), bound.close(), audit.close()]);
       await Promise.all([reader.close(), db.close()]);
     },
   };

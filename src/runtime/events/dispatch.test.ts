@@ -333,7 +333,7 @@ describe('deliveries', () => {
     await pass(1500);
     expect(sent).toHaveLength(1);
     answer = () => OK;
-    start('h2');
+    const next = start('h2');
     await pass(100);
     expect(sent.map(({ message }) => message.id)).toEqual(['msg_2', 'msg_2']);
   });

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import { StateStoreUnavailable } from '../../ports/object-store.ts';
+import { AUDIT_SQL } from '../store-sqlite/audit-sql.ts';
+import { openStateDb } from '../store-sqlite/open-state-db.ts';
+import { SqlAuditLog } from './audit.ts';
+import type { StateDb } from './state-db.ts';
+
+let folder: string;
+let db: StateDb;
+let audit: SqlAuditLog;
+let bugs: unknown[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'understudy-audit-'));
+  db = await openStateDb({ path: path.join(folder, 'state.db'), clock: REAL_CLOCK });
+  bugs = [];
+  audit = open(db);
+});
+afterEach(async () => {
+  await db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const open = (on: Pick<StateDb, 'read' | 'write'>) =>
+  new SqlAuditLog({ db: on, sql: AUDIT_SQL, clock: REAL_CLOCK, onBug: (error) => bugs.push(error) });
+
+function entry(n: number, change: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    at: n,
+    actor: 'admin',
+    action: 'key.change',
+    object: `key k${n}`,
+    workspace: 'acme',
+    requestId: `req_${n}`,
+    before: { models: ['a'] },
+    after: null,
+    ip: '127.0.0.1',
+    ...change,
+  };
+}
+
+const objects = async (filter: Partial<Parameters<SqlAuditLog['list']>[0]>) =>
+  (await audit.list({ limit: 100, ...filter })).data.map(({ object }) => object);
+
+describe('audit log', () => {
+  it('G-7: keeps entries as they were, newest first, a page at a time', async () => {
+    for (const n of [1, 2, 3]) audit.append(entry(n));
+    const first = await audit.list({ limit: 2 });
+    expect(first.data).toEqual([
+      { ...entry(3), seq: '3' },
+      { ...entry(2), seq: '2' },
+    ]);
+    expect(await audit.list({ limit: 2, cursor: first.next_cursor! })).toEqual({
+      data: [{ ...entry(1), seq: '1' }],
+      next_cursor: null,
+    });
+  });
+
+  it('G-8: filters by workspace, actor, action, object, request and time', async () => {
+    audit.append(entry(1));
+    audit.append(entry(2, { workspace: 'beta' }));
+    audit.append(entry(3, { workspace: null, actor: 'mia' }));
+    audit.append(entry(4, { action: 'key.remove' }));
+    expect(await objects({ workspace: 'beta' })).toEqual(['key k2']);
+    expect(await objects({ actor: 'mia' })).toEqual(['key k3']);
+    expect(await objects({ action: 'key.remove' })).toEqual(['key k4']);
+    expect(await objects({ object: 'key k1' })).toEqual(['key k1']);
+    expect(await objects({ requestId: 'req_2' })).toEqual(['key k2']);
+    expect(await objects({ from: 2, to: 4 })).toEqual(['key k3', 'key k2']);
+    expect(await objects({ from: 2, workspace: 'acme', actor: 'admin' })).toEqual(['key k4']);
+  });
+
+  it.each([
+    'UPDATE audit SET actor = ?',
+    'DELETE FROM audit WHERE actor <> ?',
+    "INSERT OR REPLACE INTO audit (seq, at, actor, action, object) VALUES (1, 1, ?, '', '')",
+  ])('G-7: is append-only: %s is refused', async (sql) => {
+    audit.append(entry(1));
+    await audit.list({ limit: 1 });
+    await expect(db.write([{ sql, rows: [['x']] }])).rejects.toThrow('append-only');
+    expect(await objects({})).toEqual(['key k1']);
+  });
+
+  it('O-1: retention takes away what is older, in steps, and opens the log for nothing else', async () => {
+    for (let n = 0; n < 1200; n += 1) audit.append(entry(n));
+    expect(await audit.list({ limit: 1 })).toMatchObject({ data: [{ seq: '1200' }] });
+    expect(await audit.prune(1100)).toBe(1100);
+    expect(await audit.prune(1100)).toBe(0);
+    expect((await objects({ limit: 500 })).at(-1)).toBe('key k1100');
+    await expect(db.write([{ sql: 'DELETE FROM audit', rows: [[]] }])).rejects.toThrow('append-only');
+    audit.append(entry(9999));
+    expect((await audit.list({ limit: 1 })).data[0]?.seq).toBe('1201');
+  });
+
+  it('G-7: insists while the store is away, and keeps the order', async () => {
+    let away = 3;
+    const flaky = open({
+      read: (sql, params) => db.read(sql, params),
+      write: (steps) => (away-- > 0 ? Promise.reject(new StateStoreUnavailable('away')) : db.write(steps)),
+    });
+    for (const n of [1, 2, 3]) flaky.append(entry(n));
+    for (let n = 0; n < 4; n += 1) await flaky.list({ limit: 1 });
+    expect(await objects({})).toEqual(['key k3', 'key k2', 'key k1']);
+    expect(flaky.dropped).toBe(0);
+    await flaky.close();
+  });
+
+  it('G-7: an entry that can not be written is given up alone', async () => {
+    for (const n of [1, 2, 3]) audit.append(entry(n, n === 2 ? { actor: null as unknown as string } : {}));
+    expect(await objects({})).toEqual(['key k3', 'key k1']);
+    expect([audit.dropped, bugs.length]).toEqual([1, 1]);
+  });
+
+  it('G-7: what waits is written at the end, and what comes after is counted', async () => {
+    audit.append(entry(1));
+    await audit.close();
+    audit.append(entry(2));
+    expect(audit.dropped).toBe(1);
+    expect(await db.read('SELECT object FROM audit', [])).toEqual([['key k1']]);
+  });
+});
