@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
 import { SqlError } from '../adapters/store-sql/fault.ts';
 import { countKeys, type KeyReader, keysOfHash, readKeys } from '../adapters/store-sql/idempotency-keys.ts';
+import { type KeyedRecords, keyedRecords } from '../adapters/store-sql/keyed-records.ts';
 import { isHeld } from '../adapters/store-sqlite/data-dir-lock.ts';
 import { IDEMPOTENCY_SQL } from '../adapters/store-sqlite/idempotency-sql.ts';
-import { openKeyedRecords } from '../adapters/store-sqlite/keyed-records.ts';
 import { openStateReader } from '../adapters/store-sqlite/open-state-db.ts';
+import { REQUESTS_SQL } from '../adapters/store-sqlite/requests-sql.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { DeliveryCheck } from '../core/idempotency/check-deliveries.ts';
 import { checkKey, type Violation } from '../core/idempotency/check-key.ts';
@@ -53,7 +54,7 @@ export async function verifyLedger(options: VerifyOptions): Promise<LedgerReport
   const db = openStateReader({ path: statePath, clock: systemClock });
   const keys: KeyReader = { db, sql: IDEMPOTENCY_SQL };
   const logPath = join(dataDir, logFile);
-  const records = existsSync(logPath) ? openKeyedRecords(logPath, systemClock) : null;
+  const records = openLog(logPath);
   try {
     const run = new Verification(keys, () => isHeld(dataDir), options.onProgress ?? (() => undefined));
     run.total = (await countKeys(keys)) + ((await records?.count()) ?? 0);
@@ -70,7 +71,12 @@ export async function verifyLedger(options: VerifyOptions): Promise<LedgerReport
   }
 }
 
-type Records = ReturnType<ReturnType<typeof openKeyedRecords>['all']>;
+function openLog(path: string): KeyedRecords | null {
+  if (!existsSync(path)) return null;
+  return keyedRecords({ db: openStateReader({ path, clock: systemClock }), sql: REQUESTS_SQL });
+}
+
+type Records = ReturnType<KeyedRecords['all']>;
 
 class Verification {
   total = 0;

@@ -182,3 +182,32 @@ export interface PeriodsSql {
    */
   readonly add: string;
 }
+
+/**
+ * The request log. `?` stands for the next parameter in what lists and sums are put together from; an engine that numbers
+ * its parameters does so when it reads.
+ */
+export interface RequestsSql {
+  /** Rows as one text, in the order of `REQUEST_COLUMNS`. A record that is there stays as it is. */
+  readonly insert: string;
+  /** Row: id, names, wall ms. One that is there is in use again. */
+  readonly insertSnapshot: string;
+  /** Row: wall ms, id of the one in use. */
+  readonly retireOtherSnapshots: string;
+  /** Row: id, content, wall ms of its use. Later uses move the stamp, never back. */
+  readonly insertSetupPart: string;
+  /** Params: id. Gives summary, detail, and the names of its snapshot or null. */
+  readonly get: string;
+  /** Params: JSON list of ids. Gives id, content. */
+  readonly setupParts: string;
+  /** A condition on `degraded` or `failover`, without parameters. */
+  readonly flag: (column: 'degraded' | 'failover', is: boolean) => string;
+  /** A condition with one parameter: another value, or none. */
+  readonly isNot: (column: string) => string;
+  /** What is summed up, in the order `addSums` reads it. */
+  readonly sums: readonly string[];
+  /** Gives the number of records with an idempotency key's hash. */
+  readonly countKeyed: string;
+  /** Params: hash, at, id after which the page begins, at most so many. Gives hash, at, id, summary, in that order. */
+  readonly nextKeyed: string;
+}

@@ -47,40 +47,6 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX requests_by_virtual ON requests (virtual_model, at, id) WHERE virtual_model IS NOT NULL;`,
 ];
 
-/** In the order `toRow` writes them. */
-export const REQUEST_COLUMNS = [
-  'id',
-  'at',
-  'workspace',
-  'key',
-  'requested_model',
-  'served_model',
-  'virtual_model',
-  'status',
-  'outcome',
-  'degraded',
-  'failover',
-  'idempotency',
-  'snapshot',
-  'summary',
-  'detail',
-] as const;
-
-/** A batch is sent again when its answer got lost: the second writing changes nothing. */
-export const INSERT_REQUEST = `INSERT INTO requests (${REQUEST_COLUMNS.join(', ')})
-  VALUES (${REQUEST_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`;
-
-/** Parameters: id, names, wall ms. A snapshot that comes back (a reload undone) is in use again. */
-export const INSERT_SNAPSHOT = `INSERT INTO snapshots (id, names, registered_at) VALUES (?, ?, ?)
-  ON CONFLICT (id) DO UPDATE SET retired_at = NULL`;
-
-/** Parameters: wall ms, id of the one now in use. */
-export const RETIRE_OTHER_SNAPSHOTS = `UPDATE snapshots SET retired_at = ? WHERE id <> ? AND retired_at IS NULL`;
-
-/** Parameters: id, JSON, wall ms of its use. Later uses move the stamp, never back. */
-export const INSERT_SETUP_PART = `INSERT INTO setup_parts (id, content, used_at) VALUES (?, ?, ?)
-  ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`;
-
 /** Parameters: wall ms, at most so many rows. */
 export const DELETE_OLD_REQUESTS = `DELETE FROM requests WHERE rowid IN
   (SELECT rowid FROM requests WHERE at < ? ORDER BY at LIMIT ?)`;

@@ -119,7 +119,7 @@ function rowsOf(step) {
   if (step.rows === 0) return [];
   return step.text
     .split('\u001e')
-    .map((row) => row.split('\u001f').map((field) => (field === '\u0000' ? null : field)));
+    .map((row) => row.split('\u001f').map((field) => (field === '\u001d' ? null : field)));
 }
 
 /** @param {readonly SqlStep[]} steps */

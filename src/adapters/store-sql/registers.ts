@@ -1,5 +1,5 @@
 /** What rows refer to and the file must hold before them: registers write along with the rows, in one transaction. */
-import type { SqlStep } from './sql-protocol.ts';
+import type { SqlStep } from './sql-step.ts';
 
 /** What one transaction has to write first. */
 export interface RegisterSteps {

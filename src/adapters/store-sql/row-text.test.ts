@@ -3,7 +3,7 @@ import { batchText, rowText } from './row-text.ts';
 
 /** As the SQL thread takes it apart. */
 function apart(text: string): (string | null)[][] {
-  return text.split('\u001e').map((row) => row.split('\u001f').map((field) => (field === '\u0000' ? null : field)));
+  return text.split('\u001e').map((row) => row.split('\u001f').map((field) => (field === '\u001d' ? null : field)));
 }
 
 describe('rows as text', () => {
@@ -19,7 +19,7 @@ describe('rows as text', () => {
   });
 
   it('E-5: a name that holds a separator can not forge another field or row', () => {
-    const forged = ['req_1', 'a\u001fb\u001ec\u0000', '\u0000'];
+    const forged = ['req_1', 'a\u001fb\u001ec\u0000', '\u001d'];
     expect(apart(rowText(forged))).toEqual([['req_1', 'a\ufffdb\ufffdc\ufffd', '\ufffd']]);
   });
 });

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { toJson } from '../../core/failover/json-form.ts';
 import type { Register, RegisterSteps } from './registers.ts';
-import { INSERT_SETUP_PART } from './schema.ts';
+import type { RequestsSql } from './statements.ts';
 
 interface Part {
   readonly id: string;
@@ -31,12 +31,17 @@ const NOWHERE = -1;
 
 /** What setups share, each part stored once under its content’s id. */
 export class SetupRegister implements Register {
+  readonly #sql: Pick<RequestsSql, 'insertSetupPart'>;
   readonly #parts = new WeakMap<object, Part>();
   /** By id, the one that was stored longest ago first. */
   readonly #held = new Map<string, Part>();
   #unsent: Storing[] = [];
   /** Counts files, as far as we know of them. */
   #file = 0;
+
+  constructor(sql: Pick<RequestsSql, 'insertSetupPart'>) {
+    this.#sql = sql;
+  }
 
   /**
    * The id to refer to a part by: it is stored before, or together with, the next row. Null while too many others wait
@@ -62,7 +67,7 @@ export class SetupRegister implements Register {
 
   steps(): RegisterSteps {
     const rows = this.#unsent.map(({ part, usedAt }) => [part.id, part.text, usedAt]);
-    return { steps: rows.length === 0 ? [] : [{ sql: INSERT_SETUP_PART, rows }], stored: this.#unsent };
+    return { steps: rows.length === 0 ? [] : [{ sql: this.#sql.insertSetupPart, rows }], stored: this.#unsent };
   }
 
   sent(stored: readonly object[]): void {

@@ -6,7 +6,8 @@ import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
 import { plainDraft, sampleAt } from '../../../test/support/sample-draft.ts';
 import type { RecordDraft } from '../../core/record.ts';
 import type { RetainingRecordStore, UsageQuery } from '../../ports/record-store.ts';
-import { openRecordStore } from './open-record-store.ts';
+import { openRecordStore } from '../store-sqlite/open-record-store.ts';
+import { REQUESTS_SQL } from '../store-sqlite/requests-sql.ts';
 import { STEP_ROWS, stepEnd, stepSums } from './usage-query.ts';
 
 let folder: string;
@@ -105,7 +106,7 @@ describe('steps', () => {
   it('O-2: a step begins where the one before ended', () => {
     const query = { by: 'key', ...ALL, workspace: 'w' } as const;
     expect(stepEnd(query, null).params).toEqual(['w', ALL.from, ALL.to]);
-    const sums = stepSums(query, { at: 5, id: 'a' }, { at: 6, id: 'b' });
+    const sums = stepSums(REQUESTS_SQL, query, { at: 5, id: 'a' }, { at: 6, id: 'b' });
     expect(sums.params).toEqual(['w', 5, 'a', ALL.to, 6, 'b']);
     expect(sums.sql.match(/\?/g)).toHaveLength(sums.params.length);
   });

@@ -36,8 +36,10 @@ const SUMMARY_FIELDS = [
   'job',
 ] as const satisfies readonly (keyof RequestSummary)[];
 
+export type SummaryField = (typeof SUMMARY_FIELDS)[number];
+
 /** Where a field lies in the column `summary`, as a JSON path. `usage` is a list itself: input, output, … */
-export function summaryPath(field: (typeof SUMMARY_FIELDS)[number], index?: number): string {
+export function summaryPath(field: SummaryField, index?: number): string {
   const at = `$[${SUMMARY_FIELDS.indexOf(field)}]`;
   return index === undefined ? at : `${at}[${index}]`;
 }

@@ -1,7 +1,8 @@
 /** Filters to SQL (O-5). Values are parameters, always; only literals of this file are part of the text. */
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import type { RequestFilter } from '../../ports/record-store.ts';
-import type { SqlScalar } from './sql-protocol.ts';
+import type { SqlScalar } from './sql-step.ts';
+import type { RequestsSql } from './statements.ts';
 
 /** A statement and its values. */
 export interface Query {
@@ -36,9 +37,9 @@ interface Condition {
   readonly params: readonly SqlScalar[];
 }
 
-function conditionsOf(filter: RequestFilter): Condition[] {
+function conditionsOf(sql: RequestsSql, filter: RequestFilter): Condition[] {
   const found: Condition[] = [];
-  const add = (sql: string, ...params: SqlScalar[]) => found.push({ sql, params });
+  const add = (text: string, ...params: SqlScalar[]) => found.push({ sql: text, params });
   if (filter.from !== undefined) add('at >= ?', filter.from);
   if (filter.to !== undefined) add('at < ?', filter.to);
   if (filter.workspace !== undefined) add('workspace = ?', filter.workspace);
@@ -48,8 +49,8 @@ function conditionsOf(filter: RequestFilter): Condition[] {
   if (filter.status !== undefined) add(`status = ?${filter.status >= 400 ? UNSUCCESSFUL : ''}`, filter.status);
   if (filter.outcome !== undefined)
     add(`outcome = ?${filter.outcome === 'success' ? '' : UNSUCCESSFUL}`, filter.outcome);
-  if (filter.failover !== undefined) add(filter.failover ? 'failover = 1' : 'failover = 0');
-  if (filter.degraded !== undefined) add(filter.degraded ? 'degraded = 1' : 'degraded = 0');
+  if (filter.failover !== undefined) add(sql.flag('failover', filter.failover));
+  if (filter.degraded !== undefined) add(sql.flag('degraded', filter.degraded));
   if (filter.idempotency === 'any') add('idempotency IS NOT NULL');
   else if (filter.idempotency === 'none') add('idempotency IS NULL');
   else if (filter.idempotency !== undefined) add('idempotency = ?', filter.idempotency);
@@ -76,35 +77,22 @@ function select(conditions: readonly Condition[], limit: number): Query {
  * served or as the virtual model that was asked for: a walk each along an index of its own, as one OR would read every
  * row in between.
  */
-export function listQuery(filter: RequestFilter): Query {
-  const conditions = conditionsOf(filter);
+export function listQuery(sql: RequestsSql, filter: RequestFilter): Query {
+  const conditions = conditionsOf(sql, filter);
   const limit = filter.limit + 1;
   if (filter.model === undefined) return select(conditions, limit);
   const { model } = filter;
-  const walk = (sql: string, ...params: SqlScalar[]): Query => select([{ sql, params }, ...conditions], limit);
+  const walk = (text: string, ...params: SqlScalar[]): Query => select([{ sql: text, params }, ...conditions], limit);
+  const notRequested = sql.isNot('requested_model');
   // Each leaves out what those before it find.
   const walks = [
     walk('requested_model = ?', model),
-    walk('served_model = ? AND requested_model IS NOT ?', model, model),
-    walk('virtual_model = ? AND requested_model IS NOT ? AND served_model IS NOT ?', model, model, model),
+    walk(`served_model = ? AND ${notRequested}`, model, model),
+    walk(`virtual_model = ? AND ${notRequested} AND ${sql.isNot('served_model')}`, model, model, model),
   ];
-  const found = walks.map(({ sql }) => `SELECT * FROM (${sql})`).join(' UNION ALL ');
+  const found = walks.map((one, ix) => `SELECT * FROM (${one.sql}) w${ix}`).join(' UNION ALL ');
   return {
-    sql: `SELECT at, id, summary FROM (${found}) ${NEWEST_FIRST}`,
+    sql: `SELECT at, id, summary FROM (${found}) w ${NEWEST_FIRST}`,
     params: [...walks.flatMap(({ params }) => params), limit],
-  };
-}
-
-/** Rows (id, content) of what setups share. */
-export function setupPartsQuery(ids: readonly string[]): Query {
-  return { sql: `SELECT id, content FROM setup_parts WHERE id IN (${ids.map(() => '?').join(', ')})`, params: ids };
-}
-
-/** One row (summary, detail, names of its snapshot), or none. */
-export function getQuery(id: string): Query {
-  return {
-    sql: `SELECT summary, detail, names FROM requests LEFT JOIN snapshots ON snapshots.id = requests.snapshot
-          WHERE requests.id = ?`,
-    params: [id],
   };
 }

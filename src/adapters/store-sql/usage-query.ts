@@ -4,8 +4,8 @@
  */
 import type { UsageGroup, UsageQuery, UsageRow } from '../../ports/record-store.ts';
 import type { PagePosition, Query } from './request-query.ts';
-import type { SqlScalar } from './sql-protocol.ts';
-import { summaryPath } from './stored-fields.ts';
+import type { SqlScalar } from './sql-step.ts';
+import type { RequestsSql } from './statements.ts';
 
 /** Rows per step: about a tenth of a second. */
 export const STEP_ROWS = 20_000;
@@ -15,21 +15,6 @@ const GROUPED_BY: Readonly<Record<UsageGroup, string>> = {
   workspace: 'workspace',
   model: 'coalesce(served_model, requested_model)',
 };
-
-const sum = (path: string): string => `sum(coalesce(json_extract(summary, '${path}'), 0))`;
-
-/** In the order `addSums` reads them. */
-const SUMS = [
-  'count(*)',
-  "sum(outcome <> 'success')",
-  sum(summaryPath('usage', 0)),
-  sum(summaryPath('usage', 1)),
-  sum(summaryPath('cost_nano_usd')),
-  sum(summaryPath('waste_nano_usd')),
-  `sum(outcome = 'success' AND json_extract(summary, '${summaryPath('cost_nano_usd')}') IS NULL)`,
-  sum(summaryPath('upstream_calls')),
-  `sum(json_extract(summary, '${summaryPath('client_retry')}.count') > 0)`,
-];
 
 interface Where {
   readonly sql: string;
@@ -50,11 +35,16 @@ export function stepEnd(query: UsageQuery, start: PagePosition | null): Query {
 }
 
 /** Sums by name over the rows from `start` on and before `end`; null = from the first on, to the last. */
-export function stepSums(query: UsageQuery, start: PagePosition | null, end: PagePosition | null): Query {
+export function stepSums(
+  { sums }: Pick<RequestsSql, 'sums'>,
+  query: UsageQuery,
+  start: PagePosition | null,
+  end: PagePosition | null,
+): Query {
   const { sql, params } = from(query, start);
   const until = end === null ? '' : ' AND (at, id) < (?, ?)';
   return {
-    sql: `SELECT ${GROUPED_BY[query.by]} AS name, ${SUMS.join(', ')} FROM requests WHERE ${sql}${until} GROUP BY name`,
+    sql: `SELECT ${GROUPED_BY[query.by]} AS name, ${sums.join(', ')} FROM requests WHERE ${sql}${until} GROUP BY name`,
     params: end === null ? params : [...params, end.at, end.id],
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { REQUESTS_SQL } from '../store-sqlite/requests-sql.ts';
 import { SetupRegister } from './setup-register.ts';
 
 const DAY = 86_400_000;
@@ -22,7 +23,7 @@ function waiting(register: SetupRegister): unknown[] {
 
 describe('O-1: parts that setups share', () => {
   it('O-1: an object is written out once in its life, and handed on once', () => {
-    const register = new SetupRegister();
+    const register = new SetupRegister(REQUESTS_SQL);
     const { part, reads } = counted();
     const id = register.idOf(part, 1);
     for (let n = 0; n < 100; n += 1) expect(register.idOf(part, 1 + n)).toBe(id);
@@ -35,13 +36,13 @@ describe('O-1: parts that setups share', () => {
   });
 
   it('O-1: money and sets make different contents', () => {
-    const register = new SetupRegister();
+    const register = new SetupRegister(REQUESTS_SQL);
     const ids = [{ a: 1n }, { a: '1' }, { a: new Set(['1']) }, { a: ['1'] }].map((part) => register.idOf(part, 1));
     expect(new Set(ids).size).toBe(4);
   });
 
   it('O-1: a part in use is stamped again each day, an unused one is not', () => {
-    const register = new SetupRegister();
+    const register = new SetupRegister(REQUESTS_SQL);
     const part = { a: 1 };
     const id = register.idOf(part, 5);
     register.sent(register.steps().stored);
@@ -52,7 +53,7 @@ describe('O-1: parts that setups share', () => {
   });
 
   it('O-2: a stamp made while the one before is under way is not taken for stored', () => {
-    const register = new SetupRegister();
+    const register = new SetupRegister(REQUESTS_SQL);
     const part = { a: 1 };
     register.idOf(part, 0);
     const { stored } = register.steps();
@@ -62,7 +63,7 @@ describe('O-1: parts that setups share', () => {
   });
 
   it('O-2: a new file gets what is held at once, what is not held at its next use', () => {
-    const register = new SetupRegister();
+    const register = new SetupRegister(REQUESTS_SQL);
     const parts = Array.from({ length: 300 }, (_, a) => ({ a }));
     for (const part of parts) {
       register.idOf(part, 1);
@@ -78,7 +79,7 @@ describe('O-1: parts that setups share', () => {
   });
 
   it('O-2: while too many wait for the disk a new part gets no id, a stored one keeps its own', () => {
-    const register = new SetupRegister();
+    const register = new SetupRegister(REQUESTS_SQL);
     const known = { a: -1 };
     const id = register.idOf(known, 1);
     register.sent(register.steps().stored);
@@ -94,7 +95,7 @@ describe('O-1: parts that setups share', () => {
   });
 
   it('O-1: what the file was told to forget is stored at its next use', () => {
-    const register = new SetupRegister();
+    const register = new SetupRegister(REQUESTS_SQL);
     const [old, used] = [{ a: 1 }, { a: 2 }];
     register.idOf(old, 1);
     register.idOf(used, 10);

@@ -20,6 +20,25 @@ import {
   storedSummary,
 } from './stored-fields.ts';
 
+/** In the order `toRow` writes them. */
+export const REQUEST_COLUMNS = [
+  'id',
+  'at',
+  'workspace',
+  'key',
+  'requested_model',
+  'served_model',
+  'virtual_model',
+  'status',
+  'outcome',
+  'degraded',
+  'failover',
+  'idempotency',
+  'snapshot',
+  'summary',
+  'detail',
+] as const;
+
 /** The long JSON text of a row. */
 export interface StoredDetail extends GroupedCandidates {
   readonly stages: readonly (readonly unknown[])[];

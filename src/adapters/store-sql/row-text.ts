@@ -1,19 +1,20 @@
 /**
  * A batch of rows as one text. A structured clone of many small values costs the main thread more than everything else
- * about a record; one string is a copy of bytes. The SQL thread takes it apart (`rowsOf` in sql-worker.mjs); columns of
- * integer affinity turn digits back into numbers.
+ * about a record; one string is a copy of bytes. The engine takes it apart (`rowsOf` in sql-worker.mjs), and turns digits
+ * back into numbers where a column is one.
  */
-import type { SqlScalar } from './sql-protocol.ts';
+import type { SqlScalar } from './sql-step.ts';
 
 /** What a row written as text may hold. */
 export type TextScalar = Exclude<SqlScalar, Uint8Array>;
 
-/** Between fields, between rows, and for null. JSON text never holds them raw; other text is cleaned of them. */
+/** Between fields, between rows, and for null. JSON text never holds them raw; other text is cleaned of them, and of NUL, which
+ * not every engine can hold. */
 const FIELD = '\u001f';
 const ROW = '\u001e';
-const NULL = '\u0000';
+const NULL = '\u001d';
 // What must not occur inside a field.
-const RESERVED = /[\u0000\u001e\u001f]/;
+const RESERVED = /[\u0000\u001d\u001e\u001f]/;
 
 /**
  * One row; a value that holds a reserved character has it replaced by U+FFFD. Joined, not concatenated: a string made

@@ -1,23 +1,23 @@
 /**
- * The way of records to disk (O-2): a bounded queue, one batch under way at a time. While the SQL thread commits one
+ * The way of records to disk (O-2): a bounded queue, one batch under way at a time. While the database commits one
  * batch the next one gathers, so a busy gateway commits large batches and an idle one small ones. Nothing here throws
  * into a request or waits for the disk: a batch that can't be written stays first in the queue and is tried again.
  */
 import type { RecordDraft } from '../../core/record.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { SqlError } from '../store-sql/fault.ts';
+import { SqlError, type SqlFault } from './fault.ts';
+import type { LogWriter } from './log-writer.ts';
 import type { Register } from './registers.ts';
 import { batchText } from './row-text.ts';
-import { INSERT_REQUEST } from './schema.ts';
-import { faultInWords, isPassing, type SqlFault, type SqlResult } from './sql-protocol.ts';
-import type { SqlThread } from './sql-thread.ts';
 
 /** A row as text (`rowText`). */
 export type Row = string;
 
 /** Where rows go, and who is told when they do not. */
 export interface WriteLaneOptions {
-  readonly thread: SqlThread;
+  readonly writer: LogWriter;
+  /** The statement of the rows. */
+  readonly insert: string;
   /** What rows refer to. */
   readonly register: Register;
   readonly clock: Clock;
@@ -184,14 +184,14 @@ export class WriteLane {
     this.#writeOut();
     this.#underWay = this.#queue.splice(0, this.#suspects > 0 ? 1 : this.#batch);
     const before = this.#options.register.steps();
-    const rows = { sql: INSERT_REQUEST, text: batchText(this.#underWay), rows: this.#underWay.length };
-    this.#options.thread.call({ op: 'write', steps: [...before.steps, rows] }).then(
-      (result) => this.#written(result, before.stored),
+    const rows = { sql: this.#options.insert, text: batchText(this.#underWay), rows: this.#underWay.length };
+    this.#options.writer.write([...before.steps, rows]).then(
+      ({ connection }) => this.#written(connection, before.stored),
       (error: unknown) => this.#refused(faultOf(error)),
     );
   }
 
-  #written(result: SqlResult, stored: readonly object[]): void {
+  #written(connection: string, stored: readonly object[]): void {
     if (this.#closed) return;
     this.#suspects = Math.max(0, this.#suspects - this.#underWay.length);
     this.#options.register.sent(stored);
@@ -199,7 +199,6 @@ export class WriteLane {
     this.#failures = 0;
     this.#batch = Math.min(BATCH, this.#batch * 2);
     this.#crashes = 0;
-    const connection = `${this.#options.thread.starts}:${result.opened}`;
     if (this.#connection !== '' && connection !== this.#connection) this.#options.register.sendAgain();
     this.#connection = connection;
     this.#say(null);
@@ -218,7 +217,8 @@ export class WriteLane {
     const rows = this.#underWay;
     this.#underWay = [];
     this.#sending = false;
-    const crashed = fault.code === 'THREAD_GONE';
+    const { isCrash, isPassing } = this.#options.writer.faults;
+    const crashed = isCrash(fault);
     if (crashed) this.#crashes += 1;
     const rowsAtFault = crashed ? this.#crashes >= CRASHES : !isPassing(fault);
     if (rowsAtFault && rows.length > 0) this.#isolate(rows, fault);
@@ -239,11 +239,11 @@ export class WriteLane {
     this.#suspects = Math.max(0, this.#suspects - 1);
     this.drop(1);
     this.#settle(1);
-    this.#say(`a record could not be stored and was dropped: ${faultInWords(fault)}`);
+    this.#say(`a record could not be stored and was dropped: ${this.#options.writer.faults.inWords(fault)}`);
   }
 
   #fail(fault: SqlFault): void {
-    this.#say(`the request log cannot be written: ${faultInWords(fault)}; it is tried again`);
+    this.#say(`the request log cannot be written: ${this.#options.writer.faults.inWords(fault)}; it is tried again`);
     this.#batch = SMALL_BATCH;
     const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)]!;
     this.#failures += 1;

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import type { SnapshotNames } from '../../core/record.ts';
 import { storedNames } from './candidate-codes.ts';
 import type { Register, RegisterSteps } from './registers.ts';
-import { INSERT_SNAPSHOT, RETIRE_OTHER_SNAPSHOTS } from './schema.ts';
+import type { RequestsSql } from './statements.ts';
+
+type SnapshotSql = Pick<RequestsSql, 'insertSnapshot' | 'retireOtherSnapshots'>;
 
 interface Registered {
   readonly id: string;
@@ -18,10 +20,15 @@ const HELD = 64;
 
 /** Names of snapshots, stored before the first row that refers to them (P-7). */
 export class SnapshotRegister implements Register {
+  readonly #sql: SnapshotSql;
   /** Version → id, oldest first. */
   readonly #ids = new Map<number, string>();
   #recent: Registered[] = [];
   #unsent: Registered[] = [];
+
+  constructor(sql: SnapshotSql) {
+    this.#sql = sql;
+  }
 
   add(names: SnapshotNames, wall: number): void {
     const text = JSON.stringify(storedNames(names));
@@ -45,8 +52,8 @@ export class SnapshotRegister implements Register {
 
   steps(): RegisterSteps {
     const steps = this.#unsent.flatMap(({ id, names, at }) => [
-      { sql: INSERT_SNAPSHOT, rows: [[id, names, at]] },
-      { sql: RETIRE_OTHER_SNAPSHOTS, rows: [[at, id]] },
+      { sql: this.#sql.insertSnapshot, rows: [[id, names, at]] },
+      { sql: this.#sql.retireOtherSnapshots, rows: [[at, id]] },
     ]);
     return { steps, stored: this.#unsent };
   }

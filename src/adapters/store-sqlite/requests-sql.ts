@@ -1,0 +1,37 @@
+/** Statements of the request log in its SQLite file. */
+import { REQUEST_COLUMNS } from '../store-sql/record-row.ts';
+import type { RequestsSql } from '../store-sql/statements.ts';
+import { type SummaryField, summaryPath } from '../store-sql/stored-fields.ts';
+
+const of = (field: SummaryField, index?: number): string => `json_extract(summary, '${summaryPath(field, index)}')`;
+const sum = (value: string): string => `sum(coalesce(${value}, 0))`;
+
+export const REQUESTS_SQL: RequestsSql = {
+  // A batch is sent again when its answer got lost: the second writing changes nothing.
+  insert: `INSERT INTO requests (${REQUEST_COLUMNS.join(', ')})
+    VALUES (${REQUEST_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`,
+  insertSnapshot: `INSERT INTO snapshots (id, names, registered_at) VALUES (?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET retired_at = NULL`,
+  retireOtherSnapshots: 'UPDATE snapshots SET retired_at = ? WHERE id <> ? AND retired_at IS NULL',
+  insertSetupPart: `INSERT INTO setup_parts (id, content, used_at) VALUES (?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`,
+  get: `SELECT summary, detail, names FROM requests LEFT JOIN snapshots ON snapshots.id = requests.snapshot
+    WHERE requests.id = ?`,
+  setupParts: 'SELECT id, content FROM setup_parts WHERE id IN (SELECT value FROM json_each(?))',
+  flag: (column, is) => `${column} = ${is ? 1 : 0}`,
+  isNot: (column) => `${column} IS NOT ?`,
+  sums: [
+    'count(*)',
+    "sum(outcome <> 'success')",
+    sum(of('usage', 0)),
+    sum(of('usage', 1)),
+    sum(of('cost_nano_usd')),
+    sum(of('waste_nano_usd')),
+    `sum(outcome = 'success' AND ${of('cost_nano_usd')} IS NULL)`,
+    sum(of('upstream_calls')),
+    `sum(json_extract(summary, '${summaryPath('client_retry')}.count') > 0)`,
+  ],
+  countKeyed: 'SELECT count(*) FROM requests WHERE idempotency IS NOT NULL',
+  nextKeyed: `SELECT idempotency, at, id, summary FROM requests
+    WHERE idempotency IS NOT NULL AND (idempotency, at, id) > (?, ?, ?) ORDER BY idempotency, at, id LIMIT ?`,
+};
