@@ -5,7 +5,10 @@ import { answerOf, FAILURE, keysOf, refOf, T0 } from './ledger-samples.ts';
 
 /** One book of keys, and stores that work on it as processes would. */
 export interface LedgerBench {
-  /** Another process: it knows nothing of the others. `leaseMs` null = the only one. */
+  /**
+   * Another process, `p1` to `p3`: it knows nothing of the others. `leaseMs` null = the only one; else what it holds is its
+   * own for so long from T0, or from its last renewal.
+   */
   store(holder: string, leaseMs: number | null): IdempotencyStore;
   close(): Promise<void>;
 }

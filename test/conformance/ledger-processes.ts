@@ -4,6 +4,8 @@ import { type IdempotencyStore, RoundLost } from '../../src/ports/idempotency-st
 import { type OpenBench, useBench, useLedger } from './ledger-bench.ts';
 import { answerOf, claimOf, FAILURE, HOUR, keysOf, LEASE_MS, refOf, T0 } from './ledger-samples.ts';
 
+type Three = [IdempotencyStore, IdempotencyStore, IdempotencyStore];
+
 export function processPromises(name: string, open: OpenBench): void {
   describe(`${name}: after a crash`, () => {
     const ledger = useLedger(open);
@@ -60,6 +62,7 @@ export function processPromises(name: string, open: OpenBench): void {
       const late = claimOf('k', { requestId: 'req_2', at: T0 + 40_000 });
       expect((await two.claim(late)).kind).toBe('running');
       expect(await two.recover(T0 + 40_000)).toEqual({ closed: 0 });
+      expect(await two.recover(T0 + 50_000)).toEqual({ closed: 1 });
       expect(await two.claim({ ...late, at: T0 + 50_000 })).toEqual({ kind: 'owner', round: 2, attemptsBefore: 1 });
       const [key] = await keysOf(two);
       expect(key?.attempts[0]).toMatchObject({ result: 'interrupted', maybeExecuted: true });
@@ -69,6 +72,7 @@ export function processPromises(name: string, open: OpenBench): void {
       const [one, two] = [bench.store('p1', LEASE_MS), bench.store('p2', LEASE_MS)];
       await one.claim(claimOf('k'));
       await begin(one, 'att_1', 1, 1);
+      await two.recover(T0 + LEASE_MS);
       await two.claim(claimOf('k', { requestId: 'req_2', at: T0 + LEASE_MS }));
       expect(await one.renew(T0 + LEASE_MS)).toEqual([{ ref, round: 1 }]);
       await expect(begin(one, 'att_2', 1, 2)).rejects.toThrow(RoundLost);
@@ -93,9 +97,10 @@ export function processPromises(name: string, open: OpenBench): void {
     });
 
     it('I-8: recover closes expired leases alone', async () => {
-      const [one, two] = [bench.store('p1', LEASE_MS), bench.store('p2', LEASE_MS)];
+      const [one, two, young] = ['p1', 'p2', 'p3'].map((name) => bench.store(name, LEASE_MS)) as Three;
       await one.claim(claimOf('k'));
-      await one.claim(claimOf('young', { at: T0 + 20_000 }));
+      await young.renew(T0 + 20_000);
+      await young.claim(claimOf('young', { at: T0 + 20_000 }));
       expect(await two.recover(T0 + LEASE_MS)).toEqual({ closed: 1 });
       expect((await keysOf(two)).map(({ row }) => row.state).sort()).toEqual(['accepted', 'failed']);
     });

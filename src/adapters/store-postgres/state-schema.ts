@@ -2,6 +2,7 @@
  * Tables of the state in PostgreSQL: configuration objects, the money ledger, counters of limits, idempotency keys, queued
  * requests, who is alive. Times are wall milliseconds, money is whole nano-dollars.
  */
+import { SIGNALS_TABLE } from './signals-sql.ts';
 
 /** What statements call. `us_expect`: so many rows, or the whole transaction is undone. `us_bytes`: a row's piece of `$2`. */
 const FUNCTIONS = `
@@ -70,7 +71,7 @@ const IDEMPOTENCY = `
   CREATE INDEX idempotency_pending ON idempotency_keys (holder) WHERE pending;
   CREATE INDEX idempotency_expiry ON idempotency_keys (expires_at);
   CREATE TABLE idempotency_answers (
-    ix bigint PRIMARY KEY REFERENCES idempotency_keys ON DELETE CASCADE,
+    ix bigint PRIMARY KEY,
     seal_key text NOT NULL,
     sealed bytea NOT NULL
   );
@@ -201,4 +202,14 @@ const LADDER = `
 const SEALS = `
   CREATE TABLE seal_canary (no int PRIMARY KEY CHECK (no = 1), sealed text NOT NULL);`;
 
-export const STATE_TABLES: readonly string[] = [FUNCTIONS, REPLICAS, OBJECTS, IDEMPOTENCY, JOINS, MONEY, LADDER, SEALS];
+export const STATE_TABLES: readonly string[] = [
+  FUNCTIONS,
+  REPLICAS,
+  OBJECTS,
+  IDEMPOTENCY,
+  JOINS,
+  MONEY,
+  LADDER,
+  SEALS,
+  SIGNALS_TABLE,
+];

@@ -203,7 +203,10 @@ export function closeOrder(
       const held = isHeld(row.state);
       const isGone = alone || (row.leaseUntil !== null && row.leaseUntil <= wall);
       if (!isGone || !(held || work.hasOpen)) return () => resolve(false);
-      work.abandon(held ? closeRound(row, wall) : { ...row, openAttempts: 0, maybeExecuted: true }, wall);
+      work.abandon(
+        held ? closeRound(row, wall) : { ...row, leaseUntil: null, openAttempts: 0, maybeExecuted: true },
+        wall,
+      );
       return () => resolve(held);
     },
   };
