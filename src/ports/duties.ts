@@ -9,3 +9,6 @@ export interface Duties {
    */
   hold(duty: Duty): boolean;
 }
+
+/** Of a store that one process has for itself. */
+export const ALL_DUTIES: Duties = { hold: () => true };

@@ -5,6 +5,7 @@
 import type { AuditLog } from './audit.ts';
 import type { BoundStates } from './bound-state.ts';
 import type { Clock } from './clock.ts';
+import type { Duties } from './duties.ts';
 import type { EventOutbox } from './events.ts';
 import type { Holder } from './holder.ts';
 import type { SharedIdempotency } from './idempotency-store.ts';
@@ -16,6 +17,7 @@ import type { ObjectStore } from './object-store.ts';
 import type { PeriodStore } from './period-store.ts';
 import type { RetainingRecordStore } from './record-store.ts';
 import type { Sealer } from './sealer.ts';
+import type { SignalStore } from './signals.ts';
 
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
@@ -31,6 +33,8 @@ export interface Store {
   readonly periods: PeriodStore;
   readonly audit: AuditLog;
   readonly outbox: EventOutbox;
+  readonly signals: SignalStore;
+  readonly duties: Duties;
   readonly notifier: Notifier;
   /** The request log. Once, when the configuration is known; closed by whoever asked for it. Rejects with RecordStoreUnusable. */
   openRecords(settings: LogSettings): Promise<RetainingRecordStore>;
