@@ -8,6 +8,7 @@ import { type FirstRun, openFirstRun } from '../config/first-run.ts';
 import { needsSimulator } from '../config/load.ts';
 import type { Problem } from '../config/problem.ts';
 import type { Snapshot } from '../config/snapshot.ts';
+import type { AuditEntry } from '../ports/audit.ts';
 import {
   type ObjectChange,
   ObjectConflict,
@@ -154,13 +155,17 @@ export class Configuration {
   }
 
   /**
-   * Compiles, writes `changes` durably, then exchanges the snapshot: nothing is in force that a restart would not know.
+   * Compiles, writes `changes` durably with the `audit` entries that tell of them, then exchanges the snapshot: nothing is in force that a restart would not know.
    * Only inside `exclusively`. Rejects with `ClientError` (503, 409); then nothing has changed.
    */
-  async putInForce(candidate: Candidate, changes: readonly ObjectChange[] = []): Promise<void> {
+  async putInForce(
+    candidate: Candidate,
+    changes: readonly ObjectChange[] = [],
+    audit: readonly AuditEntry[] = [],
+  ): Promise<void> {
     // Compiled before it is written: what can't be compiled is not kept. After the write nothing waits any more.
     const compiled = await this.#compiled(candidate, this.#snapshot.version + 1);
-    if (changes.length > 0) await this.#write(changes);
+    if (changes.length > 0) await this.#write(changes, audit);
     const before = this.#snapshot;
     // Names made from wildcards meanwhile took versions of their own; those that are still covered stay made.
     const made = before.models.filter(({ wildcard }) => wildcard === true).map(({ id }) => id);
@@ -176,9 +181,9 @@ export class Configuration {
   }
 
   /** A write whose answer was lost may have happened: the store itself is asked. */
-  async #write(changes: readonly ObjectChange[]): Promise<void> {
+  async #write(changes: readonly ObjectChange[], audit: readonly AuditEntry[]): Promise<void> {
     try {
-      await this.parts.objects.change(changes, this.parts.wall());
+      await this.parts.objects.change(changes, this.parts.wall(), audit);
     } catch (error) {
       const stored = await this.parts.objects.load().catch(() => null);
       this.#doubt = stored === null || error instanceof ObjectConflict;

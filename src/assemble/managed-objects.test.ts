@@ -85,6 +85,125 @@ const snapshot = (): Snapshot => configuration.snapshot();
 const keyNames = () => [...snapshot().keys.values()].map(({ name }) => name).sort();
 const names = (kind: 'workspace' | 'key' | 'credential' | 'member') => objects.list(kind).map(({ name }) => name);
 
+const HOOK_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const NEW_HOOK_SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+
+describe('webhooks', () => {
+  const hook = () => configuration.snapshot().webhooks.get('ops');
+  const secrets = () => hook()?.secrets.map((secret) => secret.reveal());
+  const body = { url: 'https://hooks.example/a', events: ['key.*'] };
+
+  it('G-7, G-9: its secret is sealed, kept over changes and restarts, and never shown', async () => {
+    const made = await objects.put('webhook', 'ops', body, { ...BY, secret: HOOK_SECRET });
+    expect(made.body).toEqual(body);
+    await objects.put('webhook', 'ops', { ...body, url: 'https://hooks.example/b' }, BY);
+    await open(FILE);
+    expect(hook()).toMatchObject({ url: 'https://hooks.example/b', events: ['key.*'], ofFile: false });
+    expect(secrets()).toEqual([HOOK_SECRET]);
+    expect(JSON.stringify([store.all, objects.list('webhook'), store.audit])).not.toContain('whsec_');
+    expect(configuration.snapshot().secrets.map((secret) => secret.reveal())).toContain(HOOK_SECRET);
+  });
+
+  it('G-7: while its secret is renewed it has both', async () => {
+    await objects.put('webhook', 'ops', body, { ...BY, secret: HOOK_SECRET });
+    await objects.put('webhook', 'ops', body, { ...BY, secret: NEW_HOOK_SECRET, renewal: 'begin' });
+    await objects.put('webhook', 'ops', { ...body, enabled: true }, BY);
+    await open(FILE);
+    expect(secrets()).toEqual([NEW_HOOK_SECRET, HOOK_SECRET]);
+    await objects.put('webhook', 'ops', body, { ...BY, renewal: 'end' });
+    expect(secrets()).toEqual([NEW_HOOK_SECRET]);
+    expect(store.audit.map(({ action, after }) => [action, after?.['secret']])).toEqual([
+      ['webhook.create', undefined],
+      ['webhook.change', '(changed)'],
+      ['webhook.change', undefined],
+      ['webhook.change', '(changed)'],
+    ]);
+  });
+
+  it('G-9: both secrets are sealed again when the key is exchanged', async () => {
+    await objects.put('webhook', 'ops', body, { ...BY, secret: HOOK_SECRET });
+    await objects.put('webhook', 'ops', body, { ...BY, secret: NEW_HOOK_SECRET, renewal: 'begin' });
+    expect(await objects.withSealed((texts) => sealer.rotate(texts))).toMatchObject({ resealed: 2, broken: [] });
+    for (const field of ['sealed', 'sealed_previous']) {
+      expect(sealer.isCurrent(String(store.all[0]?.body[field]))).toBe(true);
+    }
+    await open(FILE);
+    expect(secrets()).toEqual([NEW_HOOK_SECRET, HOOK_SECRET]);
+  });
+
+  it.each([
+    [{ url: 'http://10.0.0.1/' }, 'url', /public address/],
+    [{ url: 'ftp://hooks.example/' }, 'url', /https/],
+    [{ ...body, events: [] }, 'events', /./],
+    [{ ...body, workspace: 'nowhere' }, 'workspace', /nowhere/],
+    [{ ...body, previous_secret: HOOK_SECRET }, 'previous_secret', /unknown/],
+    [{ ...body, sealed_previous: 'x' }, 'sealed_previous', /unknown/],
+  ])('G-9: %j is refused', async (wrong, param, message) => {
+    const told = await refusal(objects.put('webhook', 'ops', wrong, { ...BY, secret: HOOK_SECRET }));
+    expect(told).toMatchObject({ status: 400, param });
+    expect(told.message).toMatch(message);
+    expect([store.all, store.audit]).toEqual([[], []]);
+  });
+
+  it('G-9: a secret that signs nothing is refused', async () => {
+    const short = await refusal(objects.put('webhook', 'ops', body, { ...BY, secret: 'whsec_abcdefghijklmnop' }));
+    expect(short).toMatchObject({ status: 400, param: 'secret' });
+  });
+});
+
+describe('the audit log', () => {
+  const call = { requestId: 'req_7', ip: '192.0.2.7' };
+
+  it('G-7: each change is told with what it changed, who did it and by which call', async () => {
+    const given = { ...BY, call };
+    await objects.put('key', 'k', { workspace: 'filed', limits: { rpm: 5 } }, { ...given, secret: SECRET });
+    wall = 2000;
+    await objects.put('key', 'k', { workspace: 'filed', limits: { rpm: 6 } }, given);
+    await objects.put('key', 'k', { workspace: 'filed', limits: { rpm: 6 } }, { ...given, secret: OTHER });
+    await objects.remove('key', 'k', { by: 'mia', call });
+    const common = { actor: 'admin', object: 'key k', workspace: 'filed', requestId: 'req_7', ip: '192.0.2.7' };
+    const [five, six] = [5, 6].map((rpm) => ({ workspace: 'filed', limits: { rpm } }));
+    expect(store.audit).toEqual([
+      { ...common, at: 1000, action: 'key.create', before: null, after: five },
+      { ...common, at: 2000, action: 'key.change', before: five, after: six },
+      { ...common, at: 2000, action: 'key.change', before: six, after: { ...six, secret: '(changed)' } },
+      { ...common, at: 2000, actor: 'mia', action: 'key.remove', before: six, after: null },
+    ]);
+  });
+
+  it('G-9: no secret, hash or password is in it', async () => {
+    await objects.put('credential', 'c', { provider: 'up' }, { ...BY, secret: 'sk-0123456789abcdef' });
+    await objects.put('webhook', 'ops', { url: 'https://us:hush@hooks.example/' }, { ...BY, secret: HOOK_SECRET });
+    await objects.put('member', 'm', { role: 'account_admin' }, { ...BY, secret: OTHER });
+    await objects.remove('credential', 'c', BY);
+    const text = JSON.stringify(store.audit);
+    for (const secret of ['hush', 'sk-0123456789abcdef', HOOK_SECRET, OTHER, secretHash(OTHER), 'sealed', 'hash']) {
+      expect(text).not.toContain(secret);
+    }
+    expect(store.audit[1]?.after).toMatchObject({ url: 'https://us:***@hooks.example/' });
+  });
+
+  it('G-8: a workspace is told of its own objects, and not of members', async () => {
+    await objects.put('workspace', 'acme', {}, BY);
+    await objects.put('credential', 'c', { provider: 'up' }, { ...BY, secret: 'sk-0123456789abcdef' });
+    await objects.put('member', 'm', { role: 'member', workspace: 'acme' }, { ...BY, secret: OTHER });
+    expect(store.audit.map(({ object, workspace }) => [object, workspace])).toEqual([
+      ['workspace acme', 'acme'],
+      ['credential c', null],
+      ['member m', null],
+    ]);
+  });
+
+  it('G-7: what was refused is not told', async () => {
+    await refusal(objects.put('key', 'k', { workspace: 'nowhere' }, { ...BY, secret: SECRET }));
+    store.before = () => {
+      throw new StateStoreUnavailable('away');
+    };
+    await refusal(objects.put('key', 'k', { workspace: 'filed' }, { ...BY, secret: SECRET }));
+    expect(store.audit).toEqual([]);
+  });
+});
+
 describe('a key of the store', () => {
   it('G-9: works at once, is kept as a hash alone, and is there after a restart', async () => {
     const made = await objects.put('key', 'dev', { workspace: 'filed', models: ['up/a'] }, { ...BY, secret: SECRET });

@@ -1,5 +1,7 @@
 /** The objects of the running configuration, for the admin plane. */
+import { changeEntry } from '../config/objects/change-entry.ts';
 import {
+  type CallOrigin,
   type ConfigObjects,
   type ManagedObject,
   type ObjectKind,
@@ -12,6 +14,7 @@ import { checkName, keptSecret, refused, refusedField, takeApart } from '../conf
 import {
   type Body,
   inWords,
+  isSealed,
   type ObjectProblem,
   type StoredEntry,
   sealContext,
@@ -20,6 +23,7 @@ import { knownIn, toldTo } from '../config/objects/told-to.ts';
 import { secretHash } from '../config/secret-hash.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
 import { quotedName } from '../core/quoted-name.ts';
+import type { AuditEntry } from '../ports/audit.ts';
 import type { ObjectChange, StoredObject } from '../ports/object-store.ts';
 import type { ResealedText, SealedTexts } from '../ports/sealer.ts';
 import { preparedFor } from '../runtime/prepared.ts';
@@ -73,22 +77,23 @@ export class ManagedObjects implements ConfigObjects {
       if (known === undefined && options.inside !== undefined) mustHaveRoom(this.#objects(), kind, options.inside);
       const object = this.#made(kind, name, body, known, options);
       const change = { kind, name, body: object.body, expectedVersion: known?.version ?? 0, by: options.by };
-      await this.#change(object, change, options.inside);
+      await this.#change(object, change, { known, inside: options.inside, call: options.call });
       return shownStored(object, null);
     });
   }
 
-  remove(kind: ObjectKind, name: string, { by, expectedVersion, inside }: RemoveOptions): Promise<void> {
+  remove(kind: ObjectKind, name: string, { by, expectedVersion, inside, call }: RemoveOptions): Promise<void> {
     return this.#configuration.exclusively(async () => {
       const known = this.#changeable(kind, name);
       mustBeInside(kind, name, known, inside);
       if (known === undefined && kind === 'key' && name === FIRST_KEY && this.#hasBuiltIn(kind))
-        return this.#revokeFirstKey(by);
+        return this.#revokeFirstKey(by, call);
       if (known === undefined && this.get(kind, name) !== null)
         throw conflict(`The ${kind} ${quotedName(name)} is always there.`);
       if (known === undefined) throw noSuch(kind, name);
       checkVersion(known, expectedVersion);
-      await this.#change(null, { kind, name, body: null, expectedVersion: known.version, by }, inside);
+      const change = { kind, name, body: null, expectedVersion: known.version, by };
+      await this.#change(null, change, { known, inside, call });
     });
   }
 
@@ -132,8 +137,11 @@ export class ManagedObjects implements ConfigObjects {
     const { sealer, wall } = this.#configuration.parts;
     const { fields, secret } = takeApart(kind, name, body, options.secret);
     const kept = secret === null ? keptSecret(kind, known, fields) : {};
-    if (secret !== null && kind === 'credential') kept['sealed'] = sealed(() => sealer.seal(secret, sealContext(name)));
-    else if (secret !== null) kept['hash'] = secretHash(secret);
+    if (secret !== null && isSealed(kind)) {
+      kept['sealed'] = sealed(() => sealer.seal(secret, sealContext(kind, name)));
+    } else if (secret !== null) kept['hash'] = secretHash(secret);
+    if (options.renewal === 'begin') kept['sealed_previous'] = known?.body['sealed'];
+    if (options.renewal === 'end') delete kept['sealed_previous'];
     const at = wall();
     return {
       kind,
@@ -154,7 +162,11 @@ export class ManagedObjects implements ConfigObjects {
   }
 
   /** Puts one change in force, unless it is wrong or something else would no longer fit. */
-  async #change(object: StoredObject | null, change: ObjectChange, inside: string | undefined): Promise<void> {
+  async #change(
+    object: StoredObject | null,
+    change: ObjectChange,
+    { known, inside, call }: ChangeOrigin,
+  ): Promise<void> {
     const before = this.#configuration.state();
     const others = before.objects.filter(({ kind, name }) => kind !== change.kind || name !== change.name);
     const place = before.objects.findIndex(({ kind, name }) => kind === change.kind && name === change.name);
@@ -166,10 +178,23 @@ export class ManagedObjects implements ConfigObjects {
       if (!before.merged.aside.has(entry)) broken.push({ entry, why: inWords(this.#told(problem, inside)) });
     }
     if (broken.length > 0) throw object === null ? stillNeeded(change, broken) : noLongerFit(broken);
-    await this.#configuration.putInForce(candidate, [change]);
+    await this.#configuration.putInForce(candidate, [change], [this.#entry(change, known?.body ?? null, call)]);
   }
 
-  async #revokeFirstKey(by: string): Promise<void> {
+  #entry(change: ObjectChange, before: Body | null, call: CallOrigin | undefined): AuditEntry {
+    const { kind, name, body: after, by } = change;
+    return changeEntry({
+      kind: kind as ObjectKind,
+      name,
+      before,
+      after,
+      by,
+      at: this.#configuration.parts.wall(),
+      call,
+    });
+  }
+
+  async #revokeFirstKey(by: string, call: CallOrigin | undefined): Promise<void> {
     const { file, objects } = this.#configuration.state();
     const body = { hash: this.#configuration.firstRun.hashes.clientKeyHash };
     const { kind, name } = REVOKED_FIRST_KEY;
@@ -185,7 +210,12 @@ export class ManagedObjects implements ConfigObjects {
       updatedBy: by,
     };
     const candidate = this.#configuration.candidate(file, [...objects.filter((one) => one !== known), mark]);
-    await this.#configuration.putInForce(candidate, [{ kind, name, body, expectedVersion: known?.version ?? 0, by }]);
+    const gone = { kind: 'key', name: FIRST_KEY, body: null, expectedVersion: 0, by };
+    await this.#configuration.putInForce(
+      candidate,
+      [{ kind, name, body, expectedVersion: known?.version ?? 0, by }],
+      [this.#entry(gone, { workspace: DEFAULT_WORKSPACE }, call)],
+    );
   }
 
   async #reseal(texts: readonly ResealedText[]): Promise<void> {
@@ -194,6 +224,13 @@ export class ManagedObjects implements ConfigObjects {
     if (next.changes.length === 0) return;
     await this.#configuration.putInForce(this.#configuration.candidate(file, next.objects), next.changes);
   }
+}
+
+/** What a change is made from, for whom and by which call. */
+interface ChangeOrigin {
+  readonly known: StoredObject | undefined;
+  readonly inside: string | undefined;
+  readonly call: CallOrigin | undefined;
 }
 
 /**

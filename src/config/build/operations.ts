@@ -69,7 +69,7 @@ export function operationSecrets({ webhooks, store, shared }: Config): string[] 
     ...keyOf(secret),
     ...(before === undefined ? [] : keyOf(before)),
   ]);
-  for (const address of [store, shared]) {
+  for (const address of [store, shared, ...Object.values(webhooks).map(({ url }) => url)]) {
     if (!URL.canParse(address)) continue;
     const { password } = new URL(address);
     if (password !== '') texts.push(decodeURIComponent(password));

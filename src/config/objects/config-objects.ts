@@ -4,7 +4,7 @@
  */
 import type { SealedTexts } from '../../ports/sealer.ts';
 
-export const OBJECT_KINDS = ['workspace', 'key', 'credential', 'member'] as const;
+export const OBJECT_KINDS = ['workspace', 'key', 'credential', 'member', 'webhook'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
 /** The workspace an object belongs to; null = the account. */
@@ -33,7 +33,11 @@ export interface ManagedObject {
 }
 
 /** What a workspace's own admins may have made for it; account admins are not counted against it, nor held by it. */
-export const MOST_INSIDE: Readonly<Partial<Record<ObjectKind, number>>> = { key: 1000, credential: 100 };
+export const MOST_INSIDE: Readonly<Partial<Record<ObjectKind, number>>> = {
+  key: 1000,
+  credential: 100,
+  webhook: 20,
+};
 
 export interface PutOptions {
   /** Who changes it: `admin`, a member's name. */
@@ -48,13 +52,24 @@ export interface PutOptions {
    */
   readonly inside?: string;
   /**
-   * The client key, the provider's secret or the member's token, in plain. Kept as a hash (keys, members) or sealed
-   * (credentials). Needed at creation; absent = the one it has. Workspaces have none.
+   * The client key, the provider's secret, the member's token or what signs a webhook's messages, in plain. Kept as a hash
+   * (keys, members) or sealed (credentials, webhooks). Needed at creation; absent = the one it has. Workspaces have none.
    */
   readonly secret?: string;
+  /** Of a webhook: `begin` keeps the secret it had beside the new one, `end` forgets it. Absent = as it is. */
+  readonly renewal?: 'begin' | 'end';
+  /** The call it is done by, for the audit log; absent = nobody's. */
+  readonly call?: CallOrigin;
 }
 
-export type RemoveOptions = Pick<PutOptions, 'by' | 'expectedVersion' | 'inside'>;
+/** Where a change comes from. */
+export interface CallOrigin {
+  readonly requestId: string;
+  /** Address of the caller; null = not known. */
+  readonly ip: string | null;
+}
+
+export type RemoveOptions = Pick<PutOptions, 'by' | 'expectedVersion' | 'inside' | 'call'>;
 
 /**
  * Changes are made one after the other. Each is checked as part of the whole configuration, durable before it is answered,

@@ -13,7 +13,7 @@ export interface FieldChange {
 
 export interface Difference {
   readonly change: 'added' | 'changed' | 'removed';
-  readonly kind: 'provider' | 'credential' | 'model' | 'alias' | 'workspace' | 'key' | 'member' | 'setting';
+  readonly kind: 'provider' | 'credential' | 'model' | 'alias' | 'workspace' | 'key' | 'member' | 'webhook' | 'setting';
   readonly name: string;
   /** What changes in it; empty for what is added or removed as a whole. */
   readonly fields: readonly FieldChange[];
@@ -31,6 +31,7 @@ const OBJECTS: readonly (readonly [Difference['kind'], Section])[] = [
   ['workspace', (config) => Object.entries(config.workspaces)],
   ['key', (config) => config.keys.map((key) => [key.name, key])],
   ['member', (config) => Object.entries(config.members)],
+  ['webhook', (config) => Object.entries(config.webhooks)],
 ];
 
 /** In the order of the file's sections, names in alphabetical order, settings last. */
@@ -73,6 +74,7 @@ function withoutObjects(config: Config): object {
     workspaces: _w,
     keys: _k,
     members: _t,
+    webhooks: _h,
     ...rest
   } = config;
   return rest;
@@ -82,8 +84,9 @@ function withoutObjects(config: Config): object {
 const SECRET_PLACES: readonly RegExp[] = [
   /^(credential|key) secret$/,
   /^member token$/,
+  /^webhook (secret|previous_secret)$/,
   /^provider (proxy|headers\..*)$/,
-  /^setting (admin\.token|server\.metrics_token)$/,
+  /^setting (admin\.token|server\.metrics_token|store|shared)$/,
 ];
 
 function fieldChanges(kind: Difference['kind'], before: Fields, after: Fields): FieldChange[] {

@@ -7,7 +7,7 @@ import { readConfig, type SoundConfig } from '../load.ts';
 import { secretHash } from '../secret-hash.ts';
 import type { ObjectKind } from './config-objects.ts';
 import { mergeObjects, OWNED_BY_FILE } from './merge.ts';
-import { inWords, readStored, type StoredEntry } from './stored-entry.ts';
+import { inWords, isSealed, readStored, type StoredEntry } from './stored-entry.ts';
 
 const sealer = {
   open(sealed: string, context: string): string {
@@ -23,8 +23,8 @@ function file(config: object): SoundConfig {
 }
 
 function stored(kind: ObjectKind, name: string, body: StoredObject['body'] = {}): StoredEntry {
-  const secret =
-    kind === 'credential' ? { sealed: `credential:${name}:sk-${name}` } : { hash: secretHash(`${kind} ${name}`) };
+  const plain = kind === 'webhook' ? `whsec_${Buffer.alloc(24, name).toString('base64')}` : `sk-${name}`;
+  const secret = isSealed(kind) ? { sealed: `${kind}:${name}:${plain}` } : { hash: secretHash(`${kind} ${name}`) };
   const full = kind === 'workspace' ? body : { ...secret, ...body };
   return readStored({ kind, name, body: full, version: 1, createdAt: 0, updatedAt: 0, updatedBy: 'admin' }, sealer);
 }
@@ -149,7 +149,7 @@ describe('file and store as one', () => {
     ];
     const body = fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 4 });
     const entry = fc
-      .tuple(fc.constantFrom<ObjectKind>('workspace', 'key', 'credential', 'member'), name, body)
+      .tuple(fc.constantFrom<ObjectKind>('workspace', 'key', 'credential', 'member', 'webhook'), name, body)
       .map(([kind, ...rest]) => stored(kind, ...rest));
     fc.assert(
       fc.property(
@@ -159,7 +159,8 @@ describe('file and store as one', () => {
           const snapshot = buildSnapshot(config, { version: 1, stored: parts });
           expect(snapshot.keys.get(secretHash('file-secret'))?.managedBy).toBe('file');
           expect(snapshot.workspaces.get('filed')?.managedBy).toBe('file');
-          const taken = parts.workspaces.size + parts.credentials.size + parts.keys.size + parts.members.size;
+          const sizes = [parts.workspaces, parts.credentials, parts.keys, parts.members, parts.webhooks ?? new Set()];
+          const taken = sizes.reduce((all, { size }) => all + size, 0);
           expect(taken + aside.size).toBe(entries.length);
           expect(snapshot.keys.size).toBe(1 + parts.keys.size);
           for (const key of snapshot.keys.values()) expect(snapshot.workspaces.has(key.workspace)).toBe(true);
@@ -167,6 +168,26 @@ describe('file and store as one', () => {
       ),
       { numRuns: 300, seed: 20261129 },
     );
+  });
+});
+
+describe('webhooks of the store', () => {
+  it('G-7: one takes part with both its secrets while it is renewed', () => {
+    const before = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
+    const body = { url: 'https://hooks.example/a', sealed_previous: `webhook:ops:${before}` };
+    const { config, stored: parts, aside } = mergeObjects(FILE, [stored('webhook', 'ops', body)]);
+    expect([...aside]).toEqual([]);
+    const hook = buildSnapshot(config, { version: 1, stored: parts }).webhooks.get('ops');
+    expect(hook).toMatchObject({ url: 'https://hooks.example/a', events: ['*'], enabled: true, ofFile: false });
+    expect(hook?.secrets.map((secret) => secret.reveal())).toEqual([
+      `whsec_${Buffer.alloc(24, 'ops').toString('base64')}`,
+      before,
+    ]);
+  });
+
+  it('G-9: a private address is refused', () => {
+    const refused = asideOf(stored('webhook', 'ops', { url: 'http://169.254.169.254/latest' }));
+    expect(refused['webhook ops']).toMatch(/^url: must be a public address/);
   });
 });
 
@@ -197,9 +218,13 @@ describe('a change of some objects', () => {
       { role: fc.constantFrom('member', 'account_admin'), workspace, hash },
       { requiredKeys: ['role'] },
     ),
+    webhook: fc.record(
+      { url: fc.constantFrom('https://hooks.example/', 'http://127.0.0.1/', 'nowhere'), workspace },
+      { requiredKeys: ['url'] },
+    ),
   };
   const change = fc
-    .constantFrom<ObjectKind>('workspace', 'key', 'key', 'credential', 'member')
+    .constantFrom<ObjectKind>('workspace', 'key', 'key', 'credential', 'member', 'webhook')
     .chain((kind) => fc.tuple(fc.constant(kind), fc.constantFrom(...NAMES), fc.option(body[kind])));
 
   it('H-5: is checked alone with the result that checking everything has', () => {

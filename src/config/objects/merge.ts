@@ -82,11 +82,15 @@ function faultsOfChange(file: SoundConfig, left: readonly StoredEntry[], sound: 
   return owned && known.every((entry) => !faults.has(entry)) ? faults : null;
 }
 
+/** Where an object names an address of its own (G-9). */
+const ADDRESS_FIELDS: Readonly<Partial<Record<ObjectKind, string>>> = { credential: 'base_url', webhook: 'url' };
+
 function ownFault(config: Config, entry: StoredEntry, taken: Map<string, string>): ObjectProblem | null {
   if (entry.problem !== null) return entry.problem;
   if (fileOwns(config, entry.kind, entry.name)) return { field: '', message: OWNED_BY_FILE };
-  const address = entry.kind === 'credential' ? ownAddressFault(config, entry.raw['base_url']) : null;
-  if (address !== null) return { field: 'base_url', message: address };
+  const field = ADDRESS_FIELDS[entry.kind];
+  const address = field === undefined ? null : ownAddressFault(config, entry.raw[field]);
+  if (field !== undefined && address !== null) return { field, message: address };
   if (entry.hash === null) return null;
   const twin = taken.get(entry.hash);
   if (twin === undefined) {
@@ -108,7 +112,7 @@ function takenHashes(config: Config): Map<string, string> {
 }
 
 /** Where an object stands, at the start of a problem's path. */
-const PLACE = /^(?:keys\[\d+\]|(?:workspaces|credentials|members)(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))/;
+const PLACE = /^(?:keys\[\d+\]|(?:workspaces|credentials|members|webhooks)(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))/;
 
 /** What the rules say about the merged configuration, by object; `owned`: it could be told whose the problems are. */
 function rulesOver(
@@ -143,6 +147,7 @@ function mergedRoot(root: Readonly<Record<string, unknown>>, left: readonly Stor
     workspaces: { ...mappingOf(root['workspaces']) },
     credentials: { ...mappingOf(root['credentials']) },
     members: { ...mappingOf(root['members']) },
+    webhooks: { ...mappingOf(root['webhooks']) },
   };
   const places = new Map<string, StoredEntry>();
   for (const entry of left) {
@@ -164,6 +169,7 @@ function mergedConfig(file: Config, left: readonly StoredEntry[]): Config {
     workspaces: all('workspaces'),
     credentials: all('credentials'),
     members: all('members'),
+    webhooks: all('webhooks'),
     keys: [...file.keys, ...parts.flatMap(({ keys }) => keys)],
   };
 }
@@ -178,5 +184,6 @@ function partsOf(left: readonly StoredEntry[]): StoredParts {
     credentials: names('credential'),
     keys: hashes('key'),
     members: hashes('member'),
+    webhooks: names('webhook'),
   };
 }

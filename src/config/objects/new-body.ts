@@ -3,7 +3,7 @@ import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import type { StoredObject } from '../../ports/object-store.ts';
 import { CREDENTIAL_SECRET } from '../schema/fields.ts';
 import type { ObjectKind } from './config-objects.ts';
-import { type Body, KEPT_FIELDS, OBJECT_NAME, type ObjectProblem, SECTIONS } from './stored-entry.ts';
+import { type Body, isSealed, KEPT_FIELDS, OBJECT_NAME, type ObjectProblem, SECTIONS } from './stored-entry.ts';
 
 export interface NewBody {
   /** Without name and secret. */
@@ -19,6 +19,7 @@ export function takeApart(kind: ObjectKind, name: string, body: Body, apart: str
   for (const field of KEPT_FIELDS) {
     if (Object.hasOwn(fields, field)) throw refused(field, 'is unknown');
   }
+  if (kind === 'webhook' && Object.hasOwn(fields, 'previous_secret')) throw refused('previous_secret', 'is unknown');
   if (kind === 'key' && Object.hasOwn(fields, 'name')) {
     if (fields['name'] !== name) throw refused('name', 'must be the name the object has');
     delete fields['name'];
@@ -62,9 +63,10 @@ export function keptSecret(kind: ObjectKind, known: StoredObject | undefined, fi
     const message = `The parameter \`${secretField}\` is required with another \`base_url\`: the kept secret was not given for that address.`;
     throw new ClientError(gatewayError('missing_required_parameter', message, { param: secretField }));
   }
-  const field = kind === 'credential' ? 'sealed' : 'hash';
+  const field = isSealed(kind) ? 'sealed' : 'hash';
   const value = known?.body[field];
-  if (value !== undefined) return { [field]: value };
+  const before = known?.body['sealed_previous'];
+  if (value !== undefined) return { [field]: value, ...(before === undefined ? {} : { sealed_previous: before }) };
   const message = `The parameter \`${secretField}\` is required to make a ${kind}.`;
   throw new ClientError(gatewayError('missing_required_parameter', message, { param: secretField }));
 }

@@ -18,7 +18,7 @@ export interface ObjectProblem {
   readonly names?: NamedInProblem;
 }
 
-type Section = 'workspaces' | 'keys' | 'credentials' | 'members';
+type Section = 'workspaces' | 'keys' | 'credentials' | 'members' | 'webhooks';
 
 /** Where each kind stands in the file, and under which name its secret. */
 export const SECTIONS: Readonly<
@@ -28,6 +28,7 @@ export const SECTIONS: Readonly<
   key: { section: 'keys', secretField: 'secret' },
   credential: { section: 'credentials', secretField: 'secret' },
   member: { section: 'members', secretField: 'token' },
+  webhook: { section: 'webhooks', secretField: 'secret' },
 };
 
 /** One object of the store, read: `raw` as the file would have it, `part` validated, or `problem`. */
@@ -47,13 +48,20 @@ export interface StoredEntry {
 export const OBJECT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** What binds a sealed secret to its credential: moved to another name it does not open. */
-export function sealContext(name: string): string {
-  return `credential:${name}`;
+/** Kinds whose secrets have to be read again. */
+export type SealedKind = 'credential' | 'webhook';
+
+export function isSealed(kind: string): kind is SealedKind {
+  return kind === 'credential' || kind === 'webhook';
+}
+
+/** What binds a sealed secret to its object: moved to another name it does not open. */
+export function sealContext(kind: SealedKind, name: string): string {
+  return `${kind}:${name}`;
 }
 
 /** What the gateway keeps of an object beside the fields of its file form. */
-export const KEPT_FIELDS = ['hash', 'sealed'] as const;
+export const KEPT_FIELDS = ['hash', 'sealed', 'sealed_previous'] as const;
 
 /** The fields of an object's file form, without what stands for its secret. */
 export function shownBody(body: Body): Body {
@@ -75,6 +83,7 @@ export function readStored(
     ...(kind === 'key' ? { name } : {}),
     ...fields,
     ...(secretField === null ? {} : { [secretField]: secret.text }),
+    ...(secret.previous === undefined ? {} : { previous_secret: secret.previous }),
   };
   const entry = { kind, name, object, hash: secret.hash, raw };
   if (secret.problem !== null) return { ...entry, part: null, problem: secret.problem };
@@ -90,20 +99,24 @@ export function readStored(
 
 interface StoredSecret {
   readonly text: string;
+  /** Of a webhook whose secret is being renewed. */
+  readonly previous?: string;
   readonly hash: string | null;
   readonly problem: ObjectProblem | null;
 }
 
 /** Keys and tokens are known by their hash only: a text that is nobody's key stands in for each. */
 function storedSecret(kind: ObjectKind, name: string, body: Body, sealer: Pick<Sealer, 'open'>): StoredSecret {
-  const { hash, sealed } = body;
+  const { hash, sealed, sealed_previous: before } = body;
   const none: StoredSecret = { text: `store:${kind}:${name}`, hash: null, problem: null };
   if (kind === 'workspace') return none;
   const field = SECTIONS[kind].secretField ?? '';
-  if (kind === 'credential') {
+  if (isSealed(kind)) {
     if (typeof sealed !== 'string') return { ...none, problem: { field, message: 'is missing' } };
+    const context = sealContext(kind, name);
     try {
-      return { ...none, text: sealer.open(sealed, sealContext(name)) };
+      const text = sealer.open(sealed, context);
+      return typeof before === 'string' ? { ...none, text, previous: sealer.open(before, context) } : { ...none, text };
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
       return { ...none, problem: { field, message: `cannot be opened: ${error.message}` } };

@@ -35,7 +35,7 @@ export const APPLY_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   Difference: object({
     change: { enum: ['added', 'changed', 'removed'] },
-    kind: { enum: ['provider', 'credential', 'model', 'alias', 'workspace', 'key', 'member', 'setting'] },
+    kind: { enum: ['provider', 'credential', 'model', 'alias', 'workspace', 'key', 'member', 'webhook', 'setting'] },
     name: TEXT,
     fields: {
       type: 'array',
@@ -44,7 +44,7 @@ export const APPLY_SCHEMAS: Readonly<Record<string, object>> = {
     },
   }),
   StoreEffect: object({
-    kind: { enum: ['workspace', 'key', 'credential', 'member'] },
+    kind: { enum: ['workspace', 'key', 'credential', 'member', 'webhook'] },
     name: TEXT,
     effect: {
       enum: ['hidden', 'set_aside', 'returns'],

@@ -24,6 +24,7 @@ export const LISTS: Readonly<Record<ObjectKind, string>> = {
   key: '/v1/keys',
   credential: '/v1/credentials',
   member: '/v1/members',
+  webhook: '/v1/webhooks',
 };
 
 /** Those a caller may know of. */
@@ -107,7 +108,7 @@ export function patched(body: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /** Fields that are a secret or stand for one: not shown even if they should come this far. */
-const HIDDEN = new Set(['secret', 'hash', 'token', 'sealed']);
+const HIDDEN = new Set(['secret', 'previous_secret', 'hash', 'token', 'sealed', 'sealed_previous']);
 
 /** As answers show it: its fields as in the file, `more` beside them, and how it is kept. */
 export function shownObject(found: ManagedObject, more: JsonObject = {}): JsonObject {
