@@ -13,6 +13,8 @@ export const SLICE_MS = 250;
 export const HOLD_MS = 250;
 /** A replica that has not spoken of a scope for so many ms has nothing of it any more: it is gone. */
 export const ALIVE_MS = 5000;
+/** So long after that it is forgotten as soon as its month is over. */
+export const GONE_MS = 2 * WINDOW_MS;
 /** Of what is left all replicas together may take a quarter ahead: near a limit nothing lies unused. */
 export const AHEAD = 4;
 
@@ -41,6 +43,7 @@ export class SharedScope {
     for (const { slice: where, requests, tokens } of ask.corrections)
       this.#correct(where || slice, requests, tokens, now);
     const known = this.#replicas.has(replica);
+    this.#forgetGone(ask.own.month.start, replica, now);
     this.#replicas.set(replica, { ...ask.own, until: now + ALIVE_MS });
     const living = [...this.#replicas].filter(([, { until }]) => until > now);
     const others = living.filter(([name]) => name !== replica).map(([, its]) => its);
@@ -74,6 +77,12 @@ export class SharedScope {
       this.#slices.delete(slice);
       this.#requests -= requests;
       this.#tokens -= tokens;
+    }
+  }
+
+  #forgetGone(month: number, speaking: string, now: number): void {
+    for (const [name, its] of this.#replicas) {
+      if (name !== speaking && its.until + GONE_MS <= now && its.month.start < month) this.#replicas.delete(name);
     }
   }
 
