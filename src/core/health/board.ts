@@ -5,7 +5,9 @@
 import type { RefusalReason } from '../failover/machine.ts';
 import type { FailureClass } from '../failure.ts';
 import type { CircuitState } from './breaker.ts';
+import { afterMs, changesOf, type Marks, marksOf, restOver } from './changes.ts';
 import type { HealthKeys } from './keys.ts';
+import type { HealthNews, RestNews } from './news.ts';
 import { applyFailure, applySuccess, type CallOutcome } from './outcome.ts';
 import { Permit } from './permit.ts';
 import type { HealthSettings } from './settings.ts';
@@ -54,6 +56,9 @@ export interface TargetReport {
   readonly failures: number;
 }
 
+/** Others' news of unknown targets, at most. */
+const MAX_EARLY = 1000;
+
 /** A repeat's timer may fire this much before the stated wait is over; it must not be refused for that. */
 const EARLY_TIMER_MS = 5;
 
@@ -61,6 +66,10 @@ export class HealthBoard {
   readonly #table = new TargetTable();
   #settings: HealthSettings;
   #lastCall = 0;
+  /** Null = nobody listens. */
+  #tell: ((news: HealthNews) => void) | null = null;
+  /** Others' news of what this board does not know yet; `at` monotonic ms. */
+  #early: { readonly news: HealthNews; readonly at: number }[] = [];
 
   constructor(settings: HealthSettings) {
     this.#settings = settings;
@@ -74,6 +83,22 @@ export class HealthBoard {
   /** All targets of the current configuration: listed from now on; others are forgotten after an hour without use. */
   configureTargets(all: readonly HealthKeys[], now: number): void {
     this.#table.configure(all, now);
+    for (const { news, at } of this.#early.splice(0)) {
+      const left = afterMs(news, now - at);
+      if (left !== null) this.learn(left, now);
+    }
+  }
+
+  /** What happens here and concerns other replicas (H-4); what was learned from them is never told. */
+  onNews(tell: (news: HealthNews) => void): void {
+    this.#tell = tell;
+  }
+
+  /** Another replica's news. Of a target no configuration has named yet they are remembered until one does. */
+  learn(news: HealthNews, now: number): void {
+    if (this.#learn(news, now)) return;
+    this.#early.push({ news, at: now });
+    if (this.#early.length > MAX_EARLY) this.#early.shift();
   }
 
   /** How a target stands (P-4, P-5). Changes nothing that can be seen. */
@@ -129,16 +154,17 @@ export class HealthBoard {
     target.usedAt = now;
     if (permit.holdsBackoffCall) target.channel.backoffCall.release(call);
     const heldProbe = permit.holdsProbe && target.channel.breaker.probe.release(call);
-    switch (outcome.kind) {
-      case 'success':
-        applySuccess(permit, heldProbe, now, this.#settings);
-        return;
-      case 'failure':
-        applyFailure(permit, outcome.failure, heldProbe, this.#lastCall, now, this.#settings);
-        return;
-      case 'neutral':
-        return;
-    }
+    if (outcome.kind === 'neutral') return;
+    const before = this.#tell === null ? null : marksOf(target);
+    if (outcome.kind === 'success') applySuccess(permit, heldProbe, now, this.#settings);
+    else applyFailure(permit, outcome.failure, heldProbe, this.#lastCall, now, this.#settings);
+    if (before !== null) this.#tellChanges(target, before, now);
+  }
+
+  /** The half-open circuit's one probe is another replica's (H-4): this call is none, and may go only through it (P-5). */
+  yieldProbe(permit: Permit): void {
+    if (permit.holdsProbe) permit.target.channel.breaker.probe.release(permit.call);
+    permit.holdsProbe = false;
   }
 
   /** Every known target (H-3). `wall` is the wall clock at `now`. */
@@ -164,6 +190,7 @@ export class HealthBoard {
     target.channel.backoffCall.clear();
     target.calls = 0;
     target.failures = 0;
+    this.#tellForgotten(target.keys, true);
     return true;
   }
 
@@ -177,6 +204,7 @@ export class HealthBoard {
       target.credential.reset();
       target.credentialModel.reset();
       if (target.keys.ownAddress) target.channel.breaker.reset();
+      this.#tellForgotten(target.keys, target.keys.ownAddress);
     }
   }
 
@@ -193,7 +221,49 @@ export class HealthBoard {
     const target = this.#table.byId(id);
     if (target === undefined) return false;
     target.drained = drained;
+    this.#tell?.({ kind: drained ? 'drain' : 'undrain', id });
     return true;
+  }
+
+  #learn(news: HealthNews, now: number): boolean {
+    switch (news.kind) {
+      case 'rest':
+        return this.#learnRest(news, now);
+      case 'circuit': {
+        const channel = this.#table.channel(news.channel);
+        if (channel === undefined) return false;
+        if (news.forMs <= 0) channel.breaker.reset();
+        else channel.breaker.openedElsewhere(now + news.forMs, news.level, news.cause);
+        return true;
+      }
+      default: {
+        const target = this.#table.byId(news.id);
+        if (target !== undefined) target.drained = news.kind === 'drain';
+        return target !== undefined;
+      }
+    }
+  }
+
+  #learnRest({ key, reason, cause, forMs, stated, level }: RestNews, now: number): boolean {
+    const rest = this.#table.rest(key);
+    if (rest === undefined) return false;
+    const until = now + forMs;
+    if (forMs <= 0) rest.reset();
+    // A guess that ends sooner than what is known says nothing new.
+    else if (reason !== 'cooling_backoff' || until > rest.until) {
+      rest.rest({ reason, cause, until, stated }, this.#lastCall, now);
+      rest.level = Math.max(rest.level, level);
+    }
+    return true;
+  }
+
+  #tellChanges(target: TargetHealth, before: Marks, now: number): void {
+    for (const news of changesOf(target, before, now)) this.#tell?.(news);
+  }
+
+  #tellForgotten({ credentialKey, credentialModel, channel }: HealthKeys, circuit: boolean): void {
+    for (const key of [credentialKey, credentialModel]) this.#tell?.(restOver(key));
+    if (circuit) this.#tell?.({ kind: 'circuit', channel, forMs: 0, level: 0, cause: null });
   }
 
   #grant(target: TargetHealth, { holdsProbe, holdsBackoffCall }: Holds, now: number): Permit {

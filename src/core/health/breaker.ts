@@ -71,6 +71,17 @@ export class Breaker {
     this.#open(now, figures);
   }
 
+  /** Another replica has opened it: it is open until then at least (H-4). */
+  openedElsewhere(until: number, level: number, cause: FailureClass | null): void {
+    if (this.#openUntil !== null && this.#openUntil >= until) return;
+    this.epoch++;
+    this.#openUntil = until;
+    this.level = Math.min(Math.max(this.level, level), MAX_LEVEL);
+    this.cause = cause;
+    this.probe.clear();
+    this.#forgetCounts();
+  }
+
   /** Closed, and everything forgotten. */
   reset(): void {
     this.epoch++;

@@ -12,8 +12,8 @@ export interface PermitGrant {
 export class Permit {
   readonly target: TargetHealth;
   readonly call: number;
-  /** It is the half-open circuit's one probe. */
-  readonly holdsProbe: boolean;
+  /** It is the half-open circuit's one probe; no longer, when another replica makes it (H-4). */
+  holdsProbe: boolean;
   /** It is the channel's one call while its credential backs off (P-4). */
   readonly holdsBackoffCall: boolean;
   /** The circuit's epoch at admission: its end counts only while that lasts. */

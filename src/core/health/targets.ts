@@ -76,6 +76,16 @@ export class TargetTable {
     for (const { state } of this.#channels.values()) yield state;
   }
 
+  /** By `HealthKeys.channel`. */
+  channel(key: string): ChannelHealth | undefined {
+    return this.#channels.get(key)?.state;
+  }
+
+  /** By `HealthKeys.credentialKey` or `.credentialModel`: no two of them read alike. */
+  rest(key: string): Cooldown | undefined {
+    return (this.#credentialModels.get(key) ?? this.#credentials.get(key))?.state;
+  }
+
   /** Names all targets of the current configuration; the others may be forgotten once they are idle. */
   configure(all: readonly HealthKeys[], now: number): void {
     this.#configured = new Set(all.map((keys) => keys.id));
