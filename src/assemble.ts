@@ -16,6 +16,7 @@ import { HiddenSecrets } from './assemble/hidden-secrets.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openBooks } from './assemble/open-books.ts';
 import { openEntitlement } from './assemble/open-entitlement.ts';
+import { openSignals } from './assemble/open-signals.ts';
 import { openState } from './assemble/open-state.ts';
 import { announce, putInForce } from './assemble/put-in-force.ts';
 import type { RunningGateway, StartOptions } from './assemble/running-gateway.ts';
@@ -87,6 +88,10 @@ async function assemble(
   const entitlement = await openEntitlement({ configuration, sealer, clock, tell }, closers);
   const transport = authorizedTransport(plain, tokens, clock);
   const reportBug = (error: unknown, requestId: string): void => log.bug(error, requestId);
+  const measurements = new Measurements();
+  const seen = { snapshot: () => configuration.snapshot(), board, measurements, accounts: books.accounts };
+  const told = { alerts, metrics, clock, log, tell };
+  const signals = openSignals({ store, shared: null, env: options.env, transport: plain, ...seen, ...told }, closers);
 
   const gateway: Gateway = {
     clock,
@@ -96,11 +101,13 @@ async function assemble(
     ...books,
     board,
     rotation: new Rotation(),
-    measurements: new Measurements(),
+    measurements,
     affinity: new Affinity(),
     retryBudget: new RetryBudget(first.retryBudget),
     retryWatch: new ClientRetryWatch(),
     metrics,
+    watchers: signals.watchers,
+    caps: signals.caps,
     alerts,
     ladder,
     bound: store.bound,
@@ -121,7 +128,7 @@ async function assemble(
   const http = await createHttpServer(gateway, async (app) => {
     const objects = new ManagedObjects(configuration);
     const planner: Planner = (key, asked) => planOfKey(gateway, PLANNED, key, asked);
-    const shown = { active: () => [], recent: () => alerts.recent() };
+    const shown = { active: () => signals.active(), recent: () => alerts.recent() };
     const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner, alerts: shown };
     await registerAdmin(app, admin);
     const notReady = (): string | null => (gateway.leaving ? 'draining' : null);

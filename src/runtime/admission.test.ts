@@ -49,6 +49,8 @@ interface Change {
   readonly kind?: 'platform' | 'byok';
   readonly unfit?: ReturnType<Applicant['unfit']>;
   readonly lacksEntitlement?: boolean;
+  /** Of the channel; two calls are in flight there. */
+  readonly cap?: number;
 }
 
 function setUp(change: Change = {}) {
@@ -71,6 +73,8 @@ function setUp(change: Change = {}) {
     alerts: { raise: ({ kind, message }) => alerts.push(`${kind} ${message}`) },
     accounts,
     metrics: { retryBudgetRefused: () => undefined },
+    caps: { capOf: (channel) => (channel === KEYS.channel ? (change.cap ?? null) : null) },
+    measurements: { inFlight: (channel) => (channel === KEYS.channel ? 2 : 0) },
   };
   const planned: PlannedTarget = {
     rank: 1,
@@ -154,6 +158,21 @@ describe('G-1: what one attempt is asked, in this order', () => {
     expect(admission.ask(repeat)).toMatchObject({ type: 'admitted' });
     admission.settle(1, 'served', null, SERVED);
     expect(admission.ask({ ...repeat, attempt: 2 })).toMatchObject({ reason: 'retry_budget' });
+  });
+
+  it('O-4: a channel that is slowed down is passed over while it has as many calls as it may, asked or peeked at', () => {
+    for (const [cap, admits] of [
+      [1, false],
+      [2, false],
+      [3, true],
+    ] as const) {
+      const { admission, grantors } = setUp({ cap, scopes: [ONE_AT_A_TIME], worstCost: 0n });
+      const answer = admits ? { type: 'admitted' } : { reason: 'limit', availableAt: null, failure: null };
+      expect(admission.peek(action())).toMatchObject(answer);
+      expect(admission.ask(action())).toMatchObject(answer);
+      // Nothing stays taken by a refusal.
+      expect(grantors.limits.admit([ONE_AT_A_TIME], { tokens: 1, cost: null }, 5000, 0).ok).toBe(!admits);
+    }
   });
 
   it('G-4: an unknown price is left out, known 0 and an own credential hold nothing back', () => {

@@ -48,7 +48,8 @@ const LEDGER_MS = 5000;
 type Settled = 'served' | 'failed' | 'interrupted' | 'cancelled';
 
 /** What is asked, and what gets it back. */
-export interface Grantors extends Pick<Gateway, 'board' | 'retryBudget' | 'limits' | 'clock' | 'alerts'> {
+export interface Grantors extends Pick<Gateway, 'board' | 'retryBudget' | 'limits' | 'clock' | 'alerts' | 'caps'> {
+  readonly measurements: Pick<Gateway['measurements'], 'inFlight'>;
   readonly accounts: Pick<Accounts, 'isPrepaid' | 'available' | 'reserve' | 'settle' | 'held'>;
   readonly metrics: Pick<Gateway['metrics'], 'retryBudgetRefused'>;
 }
@@ -115,6 +116,7 @@ export class Admission {
     const rests = board.refusal(keys, now, freedoms(action, planned));
     if (rests !== null) return refused(attempt, rests.reason, wallOf(rests.availableAt, now, wall), null);
     if (draws && !retryBudget.mayRepeat(keys.channel, now)) return refused(attempt, 'retry_budget', null, null);
+    if (this.#isFull(keys.channel)) return refused(attempt, 'limit', null, null);
     const scopes = this.#job.limitScopes(target);
     const full = scopes.length === 0 ? null : limits.refusal(scopes, this.#job.money.expected(target), now, wall);
     if (full !== null) return refused(attempt, 'limit', full.reached.availableAt, null);
@@ -182,7 +184,9 @@ export class Admission {
       metrics.retryBudgetRefused();
       return refused(attempt, 'retry_budget', null, null);
     }
-    const taken = this.#takeLimits(attempt, planned, now);
+    const taken = this.#isFull(keys.channel)
+      ? refused(attempt, 'limit', null, null)
+      : this.#takeLimits(attempt, planned, now);
     if (taken !== null && 'type' in taken) {
       giveBack();
       return taken;
@@ -190,6 +194,13 @@ export class Admission {
     if (draws) retryBudget.noteRepeat(keys.channel, now);
     else retryBudget.noteFirst(keys.channel, now);
     return { permit: answer.permit, lease: taken, reservation: null };
+  }
+
+  /** A channel that is slowed down has as many calls in flight as it may (O-4). */
+  #isFull(channel: string): boolean {
+    const { caps, measurements } = this.#gateway;
+    const cap = caps.capOf(channel);
+    return cap !== null && measurements.inFlight(channel) >= cap;
   }
 
   /** Of credential and channel (P-4). Null = neither has limits. */

@@ -15,6 +15,8 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { Entitlement } from '../ports/entitlement.ts';
 import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
+import type { RequestWatcher } from '../ports/request-watcher.ts';
+import type { ChannelCaps } from '../ports/signals.ts';
 import type { Transport } from '../ports/transport.ts';
 import type { OpenUploadSpool } from '../ports/upload-spool.ts';
 import type { Accounts } from './accounts.ts';
@@ -53,6 +55,10 @@ export interface Gateway {
   /** Runs under idempotency keys, and the ledger behind them. */
   readonly keyed: KeyedRuns;
   readonly alerts: Alerts;
+  /** Who looks at every finished request, beside metrics and log. */
+  readonly watchers: readonly RequestWatcher[];
+  /** Channels that are slowed down (O-4). */
+  readonly caps: ChannelCaps;
   /** What lives at upstream accounts (P-8). */
   readonly bound: BoundStates;
   /** Where forms are taken in. */

@@ -105,6 +105,8 @@ export class RequestLog {
     const draft = draftRecord(this.#facts, end, this.#gateway.clock.now());
     this.#gateway.metrics.observe(draft);
     this.#gateway.records.append(draft);
+    const traceparent = this.#facts.identity.traceparent ?? null;
+    for (const watcher of this.#gateway.watchers) watcher.observe(draft, traceparent);
     if (this.#facts.link === null && !this.#rehearsed(end.run)) observeKey(this.#gateway, draft);
     const how = end.ending === 'client_closed' ? 'left' : GOOD.has(end.ending) ? 'served' : 'failed';
     this.#facts.watch?.ended(how, draft.upstream_calls);

@@ -9,6 +9,8 @@ export interface Identity {
   readonly clientRequestId: string | null;
   /** The header in which the dialect's own clients look for the id, beside `x-request-id`. */
   readonly idHeader?: string | null;
+  /** The client's header as it came: its trace is gone on with, here and nowhere upstream (O-3, G-10). */
+  readonly traceparent?: string | null;
   /** `x-ratelimit-*` of a caller with limits, once it is known (G-11). */
   rateLimit?: HeaderList;
 }

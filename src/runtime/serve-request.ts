@@ -161,10 +161,12 @@ export function receive(
 ): Reception {
   const identity: Identity = {
     requestId: gateway.newId('req_'),
+  const { traceparent } = http.headers;
     clientRequestId: validClientRequestId(http.headers['x-request-id']),
     idHeader: idHeaderOf(route.codec.dialect),
   };
   return {
+    traceparent: typeof traceparent === 'string' ? traceparent : null,
     route,
     place,
     http,

@@ -74,7 +74,6 @@ function rig(answers: readonly Say[] = [], settings: OtlpSettings = SETTINGS) {
     sources: { provider: () => null, primaryOf: () => null },
     transport,
     clock: timers.clock,
-    version: '1',
     onProblem: (problem) => problems.push(problem),
   };
   const exporter = new SpanExporter(parts);
@@ -213,7 +212,6 @@ it('O-3: over HTTP a collector gets JSON that it can read, under the client’s 
     sources: { provider: () => null, primaryOf: () => null },
     transport,
     clock: REAL_CLOCK,
-    version: '1',
     onProblem: () => undefined,
   });
   const trace = '0af7651916cd43dd8448eb211c80319c';

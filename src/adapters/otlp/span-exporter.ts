@@ -17,7 +17,6 @@ export interface ExporterParts {
   readonly sources: SpanSources;
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly version: string;
   /** What is wrong in plain words, null = it is well again. */
   readonly onProblem: (problem: string | null) => void;
 }
@@ -26,6 +25,8 @@ export interface ExporterParts {
 const QUEUE = 2048;
 const BATCH = 512;
 const EVERY_MS = 5000;
+/** A stop waits no longer for a collector. */
+const LAST_MS = 2000;
 /** Waits before what may be sent again is. */
 const AGAIN_MS = [1000, 2000, 4000];
 /** The collector can't take it now; all else it will never take. */
@@ -113,10 +114,11 @@ export class SpanExporter implements Tracer {
   }
 
   async #deliver(spans: readonly Span[]): Promise<PostAnswer> {
-    const { settings, transport, clock, version } = this.#parts;
-    const body = exportBody(settings.resource, version, spans);
+    const { settings, transport, clock } = this.#parts;
+    const body = exportBody(settings.resource, spans);
     for (let again = 0; ; again += 1) {
-      const answer = await post({ transport, clock, ...settings, body });
+      const timeoutMs = this.#closing ? Math.min(LAST_MS, settings.timeoutMs) : settings.timeoutMs;
+      const answer = await post({ transport, clock, ...settings, timeoutMs, body });
       const wait = AGAIN_MS[again];
       const passes = answer.status === null || PASSING.has(answer.status);
       if (answer.problem === null || wait === undefined || !passes || this.#closing) return answer;

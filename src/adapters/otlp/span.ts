@@ -61,7 +61,7 @@ export function nanos(ms: number): string {
 }
 
 /** The body of one export. */
-export function exportBody(resource: readonly KeyValue[], version: string, spans: readonly Span[]): string {
-  const scope = { name: 'understudy', version };
+export function exportBody(resource: readonly KeyValue[], spans: readonly Span[]): string {
+  const scope = { name: 'understudy' };
   return JSON.stringify({ resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans }] }] });
 }
