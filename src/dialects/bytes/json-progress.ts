@@ -82,9 +82,14 @@ export class JsonProgress {
   addEscaped(bytes: Uint8Array, start: number, end: number): void {
     if (start < end) this.isEmpty = false;
     for (let i = start; i < end; i++) {
+      // Inside of a string only what is escaped means anything.
+      if (this.#at === AT.string) {
+        while (i < end && bytes[i] !== BACKSLASH) i++;
+        if (i === end) return;
+      }
       const byte = bytes[i]!;
       if (byte !== BACKSLASH) {
-        if (this.#at !== AT.string) this.#step(byte);
+        this.#step(byte);
         continue;
       }
       const escaped = bytes[++i]!;

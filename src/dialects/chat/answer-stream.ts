@@ -13,7 +13,8 @@ import { reportEdit } from './response.ts';
 const EMPTY_OBJECT = utf8('{}');
 const NO_CHOICES = utf8('[]');
 const NULL = utf8('null');
-const OBJECT = utf8('"chat.completion.chunk"');
+/** What an event of a stream is. */
+export const CHUNK_OBJECT: Edit = { op: 'set', key: 'object', value: utf8('"chat.completion.chunk"') };
 
 /** Per choice a role chunk, one with everything it says and a finish chunk; then usage if asked, and `[DONE]`. */
 export function answerToStream(
@@ -64,11 +65,7 @@ function slimmed(view: BodyView): BodyView {
 
 /** Everything of the answer beside its choices stays in every chunk, as upstreams themselves do it. */
 function envelopeEdits(write: AnswerWrite): Edit[] {
-  return [
-    { op: 'set', key: 'object', value: OBJECT },
-    setJson('model', write.servedModel),
-    { op: 'remove', key: 'usage' },
-  ];
+  return [CHUNK_OBJECT, setJson('model', write.servedModel), { op: 'remove', key: 'usage' }];
 }
 
 function choicesEdit(choice: Uint8Array): Edit {
@@ -107,11 +104,13 @@ function roleDelta(choice: BodyView): Uint8Array {
   return Buffer.concat([utf8('{"role":'), name, utf8(',"content":""}')]);
 }
 
-/** Calls get the index by which clients put a stream's fragments together. */
 function contentDelta(choice: BodyView): Uint8Array {
   const message = objectAt(choice, 'message');
-  if (message === null) return EMPTY_OBJECT;
-  const edits: Edit[] = [{ op: 'remove', key: 'role' }];
+  return message === null ? EMPTY_OBJECT : messageDelta(message, [{ op: 'remove', key: 'role' }]);
+}
+
+/** A whole message as a delta: calls get the index by which clients put a stream's fragments together. */
+export function messageDelta(message: BodyView, edits: Edit[]): Uint8Array {
   const calls = objectsIn(message, 'tool_calls');
   if (calls.length > 0) {
     const indexed = calls.map((call, at) => {

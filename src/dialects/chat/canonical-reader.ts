@@ -14,6 +14,7 @@ import { clientName } from '../cross/tool-names.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
 import { finishOf } from './canonical-finish.ts';
 import { audioOf, stateIn } from './canonical-upstream-answer.ts';
+import { messageRole, WORDS_MISPLACED } from './misplaced-words.ts';
 import { usageOf } from './usage.ts';
 
 /** What a parsed chunk may hold; anything may be anything. */
@@ -33,6 +34,8 @@ interface Choice {
   unnamed: { readonly index: number; readonly id: string } | null;
   /** Its thoughts are told as plain text: the same in `reasoning_details` is a repetition. */
   thinksAloud: boolean;
+  /** Something of it was told. */
+  told: boolean;
 }
 
 export class ChatCanonicalReader implements CanonicalReader {
@@ -184,7 +187,7 @@ export class ChatCanonicalReader implements CanonicalReader {
     const index = typeof fields['index'] === 'number' ? fields['index'] : 0;
     let choice = this.#choices.get(index);
     if (choice === undefined) {
-      choice = { index, finish: null, plain: null, calls: new Map(), callCount: 0, unnamed: null, thinksAloud: false };
+      choice = newChoice(index);
       this.#choices.set(index, choice);
       this.#unfinished++;
       if (this.#choices.size > MAX_CHOICES) {
@@ -192,7 +195,7 @@ export class ChatCanonicalReader implements CanonicalReader {
         return;
       }
     }
-    const { delta, finish_reason: raw, logprobs } = fields;
+    const { delta, message, text, finish_reason: raw, logprobs } = fields;
     // An empty string is how some upstreams write "not yet". A failure wins over what stands beside it (T-10).
     const finish = isText(raw) ? finishOf(raw) : null;
     if (isText(raw) && finish === null) {
@@ -200,6 +203,7 @@ export class ChatCanonicalReader implements CanonicalReader {
       return;
     }
     if (isFields(delta)) this.#delta(choice, delta);
+    if (isFields(message) || isText(text)) this.#beside(choice, fields);
     if (isFields(logprobs) && Array.isArray(logprobs['content']) && logprobs['content'].length > 0) {
       this.#options.emit({ type: 'logprobs', choice: index, value: JSON.stringify(logprobs['content']) });
     }
@@ -207,6 +211,13 @@ export class ChatCanonicalReader implements CanonicalReader {
     choice.finish = { finish, raw: raw as string };
     this.#unfinished--;
     this.#close(choice);
+  }
+
+  /** What it says beside its delta: the whole answer at once, or what was told already. */
+  #beside(choice: Choice, fields: Fields): void {
+    const role = messageRole(fields, choice.told);
+    if (role === 'whole') this.#delta(choice, fields['message'] as Fields);
+    else if (role === 'unreadable') this.#fail({ kind: 'malformed', message: WORDS_MISPLACED });
   }
 
   /** What is told of it so far is over. */
@@ -268,6 +279,7 @@ export class ChatCanonicalReader implements CanonicalReader {
 
   /** Ends what is certainly over when something else begins: text, and calls whose arguments are whole. */
   #makeRoom(choice: Choice): void {
+    choice.told = true;
     if (choice.plain !== null) {
       this.#row.end(choice.plain);
       choice.plain = null;
@@ -371,6 +383,11 @@ export class ChatCanonicalReader implements CanonicalReader {
 // As for whole answers: no API gives so many, and each one costs.
 const MAX_CHOICES = 1024;
 const MAX_CALLS = 1024;
+
+function newChoice(index: number): Choice {
+  const calls = new Map<number, RowBlock>();
+  return { index, finish: null, plain: null, calls, callCount: 0, unnamed: null, thinksAloud: false, told: false };
+}
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -33,6 +33,8 @@ export const KEY = {
   arguments: 22,
   data: 23,
   transcript: 24,
+  /** Words of a choice itself: of another endpoint's answers. */
+  text: 25,
 } as const;
 
 interface KnownKey {
@@ -67,6 +69,7 @@ const NAMES: readonly (readonly [string, number])[] = [
   ['arguments', KEY.arguments],
   ['data', KEY.data],
   ['transcript', KEY.transcript],
+  ['text', KEY.text],
 ];
 
 const ID_OF_NAME = new Map(NAMES);

@@ -33,6 +33,8 @@ export class ChunkScan {
   choicesStart = 0;
   choicesEnd = 0;
   choiceCount = 0;
+  /** A choice has what belongs to the other kind of answer (`message` for chunks), or `text`, and says nothing else. */
+  misplaced = false;
   /** A truthy `error`, or `object: "error"`. */
   failed = false;
   /** The last `usage` that is an object; −1 = none. */
@@ -63,6 +65,7 @@ export class ChunkScan {
   readonly editEnd: number[] = [];
 
   readonly #payload: number;
+  readonly #other: number;
   readonly #keepUsageKey: boolean;
   readonly #members: Member[] | null;
   #bytes: Uint8Array = NO_BYTES;
@@ -72,6 +75,8 @@ export class ChunkScan {
   #openCut = -1;
   #index = 0;
   #finish: string | null = null;
+  /** The choice at hand has such a member. */
+  #beside = false;
 
   /**
    * `delta` for chunks, `message` for whole answers. `keepUsageKey`: counts are written as `usage: null` instead of
@@ -79,6 +84,7 @@ export class ChunkScan {
    */
   constructor(payload: 'delta' | 'message', keepUsageKey: boolean, members: Member[] | null = null) {
     this.#payload = payload === 'delta' ? KEY.delta : KEY.message;
+    this.#other = payload === 'delta' ? KEY.message : KEY.delta;
     this.#keepUsageKey = keepUsageKey;
     this.#members = members;
   }
@@ -126,7 +132,7 @@ export class ChunkScan {
     this.#bytes = bytes;
     this.#end = end;
     this.#prevEnd = this.#openCut = this.usageStart = this.usageEnd = -1;
-    this.hasChoices = this.failed = this.hasModel = false;
+    this.hasChoices = this.failed = this.hasModel = this.misplaced = false;
     this.choiceCount = this.content = this.contentBytes = this.openingId = 0;
     this.editCount = 0;
     this.calls.reset(bytes, end);
@@ -198,7 +204,10 @@ export class ChunkScan {
     const place = this.choiceCount++;
     this.#index = 0;
     this.#finish = null;
+    this.#beside = false;
+    const said = this.contentBytes + this.calls.contentBytes;
     const behind = walkObject(this.#bytes, at, this.#end, 2, this.#choiceMember);
+    if (this.#beside && this.contentBytes + this.calls.contentBytes === said) this.misplaced = true;
     this.indexes[place] = this.#index;
     this.finishes[place] = this.#finish;
     return behind;
@@ -217,6 +226,8 @@ export class ChunkScan {
       this.#finish = decodeString(bytes, at, behind);
     } else if (key === KEY.index) {
       this.#index = choiceIndex(bytes, at, behind);
+    } else if (key === this.#other ? bytes[at] === OPEN_BRACE : key === KEY.text && behind - at > 2) {
+      this.#beside = true;
     }
     return behind;
   };

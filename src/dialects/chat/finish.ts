@@ -29,6 +29,11 @@ export class FinishLedger {
     return this.#finished;
   }
 
+  /** The choice has appeared. */
+  has(index: number): boolean {
+    return this.#open.has(index) || this.#finished.has(index);
+  }
+
   /** Choices that appeared. */
   get size(): number {
     return this.#open.size + this.#finished.size;

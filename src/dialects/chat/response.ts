@@ -10,6 +10,7 @@ import { FILTER_FINISH } from './answer-fault.ts';
 import { isWholeIn } from './call-ledger.ts';
 import { finishOf } from './canonical-finish.ts';
 import { ChunkScan } from './chunk-scan.ts';
+import { isMisplaced } from './misplaced-words.ts';
 import { readUsage } from './usage.ts';
 
 const TRUE = utf8('true');
@@ -26,6 +27,7 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   if (scan.scan(bytes, bomLength(bytes), bytes.length) < 0) return null;
   if (scan.failed || !scan.hasChoices || scan.choiceCount === 0 || scan.choiceCount > MAX_CHOICES) return null;
   const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
+  if (scan.misplaced && isMisplaced(view)) return null;
   const finishReasons = scan.finishes.slice(0, scan.choiceCount).filter((reason) => reason !== null);
   if ((scan.content === 0 && finishReasons.length === 0) || !areCallsWhole(scan, bytes)) return null;
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));

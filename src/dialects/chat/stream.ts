@@ -20,6 +20,8 @@ import { ChunkScan } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { FinishLedger } from './finish.ts';
 import { HeldEnd } from './held-end.ts';
+import { withDeltas } from './message-chunk.ts';
+import { WORDS_MISPLACED } from './misplaced-words.ts';
 import { answerKind } from './response.ts';
 
 export class ChatStreamTap extends HeldStream implements StreamTap {
@@ -142,6 +144,7 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
       this.#held.noteUsage(copyOf(data, scan.usageStart, scan.usageEnd));
     }
     if (!scan.hasChoices) return;
+    if (scan.misplaced && this.#message(data, start, end)) return;
     const finishedNow = this.#noteChoices();
     if (this.fault !== null) return;
     if (scan.content !== 0) this.noteContent(scan.content, scan.contentBytes);
@@ -151,6 +154,16 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
     }
     this.#place(data, start, end, finishedNow);
     this.checkLimits(this.#held.length, this.#held.lengthBeyondFirst);
+  }
+
+  /** A chunk that says something beside its deltas; true = it was read as clients will, or cannot be. */
+  #message(data: Uint8Array, start: number, end: number): boolean {
+    const told = (index: number): boolean => this.contentEvents > 0 && this.#finish.has(index);
+    const chunk = withDeltas(data, start, end, told);
+    if (chunk === null) return false;
+    if (chunk === 'unreadable') this.fail({ kind: 'malformed', message: WORDS_MISPLACED });
+    else this.#chunk(chunk, 0, chunk.length);
+    return true;
   }
 
   /** True = a choice finished in this chunk. */
