@@ -61,7 +61,7 @@ const media = (kind: 'image' | 'audio' | 'video' | 'document', mime: string, by:
   media: kind,
   mime: by === 'url' ? null : mime,
   source: by === 'url' ? { by, url: 'https://example.com/file' } : { by, data: 'AAAA' },
-  name: 'file',
+  name: kind === 'document' ? 'file' : null,
   detail: null,
 });
 
@@ -106,6 +106,7 @@ const thought = (vendor: string): Partial<CanonicalRequest> => ({
     ...BASE.turns,
   ],
 });
+const SPOKEN: Part = { type: 'text', text: 'Yes.' };
 const hint = (name: string, value: string): Partial<CanonicalRequest> => ({ hints: new Map([[name, value]]) });
 
 /** What a request may ask, in the order of the page. A function gets the upstream's vendor. */
@@ -124,6 +125,7 @@ const FEATURES: readonly (readonly [
   ],
   ['image, base64', said(media('image', 'image/png', 'base64'))],
   ['image, URL', said(media('image', 'image/png', 'url'))],
+  ['name of an image', said({ ...media('image', 'image/png', 'base64'), name: 'file' } as Part)],
   ['detail of an image', said({ ...media('image', 'image/png', 'base64'), detail: 'high' } as Part)],
   ['document, base64', said(media('document', 'application/pdf', 'base64'))],
   ['document, URL', said(media('document', 'application/pdf', 'url'))],
@@ -174,6 +176,10 @@ const FEATURES: readonly (readonly [
   ['reasoning off', { reasoning: { effort: 'none', budget: null, shown: null } }],
   ['opaque reasoning of its own vendor', thought],
   ['opaque reasoning of another vendor', thought('another')],
+  [
+    'earlier thoughts without state',
+    saidBefore({ type: 'reasoning', text: 'Hm.', summary: false, opaque: null }, SPOKEN),
+  ],
   ['stop sequences', { stop: ['END'] }],
   ['temperature, top_p', { sampling: { temperature: 0.5, topP: 0.9 } }],
   ['temperature above 1', { sampling: { temperature: 1.5 } }],
@@ -191,6 +197,7 @@ const FEATURES: readonly (readonly [
   ['user', hint('user', '"u"')],
   ['metadata', hint('metadata', '{"a":"b"}')],
   ['service_tier', hint('service_tier', '"flex"')],
+  ['service_tier `default`, `standard_only`', hint('service_tier', '"default"')],
   ['verbosity', hint('verbosity', '"low"')],
   ['prompt_cache_key', hint('prompt_cache_key', '"k"')],
   ['cache marks', hint('cache_control', '{"type":"ephemeral"}')],
@@ -316,11 +323,16 @@ Columns are what the channel speaks (\`api\` of a channel, else the first dialec
 lack beside that (\`tools_forced\`, sampling, prefill) is known by their names and told the same way. URLs are fetched by the
 gateway, guarded and bounded, for upstreams that fetch none: \`files fetched\` in \`changes\`, nothing degraded.
 
+What ends in \`left out\` is in \`changes\` alone, and degrades nothing, for it takes nothing away: a thought without state is the
+client's own copy of what it was shown, and no upstream could go on from it; \`default\` asks for what comes without asking.
+Thoughts with state are another matter: whoever is not their maker goes on without them, and that degrades (R-5).
+
 ${table(['feature', ...UPSTREAMS.map(titleOf)], features)}
 
 ## Fields of requests, by client
 
-A field in no list is a hint of a name nobody knows: dropped with a record.
+A field in no list is a hint of a name nobody knows: dropped with a record. So is a member that nobody knows inside of messages,
+parts, tools and whatever else is translated (\`dropped messages.content.zap\`).
 
 ${table(
   ['client', 'carried', 'hints: written where they fit, else dropped', 'bound to the dialect: refused elsewhere, as'],

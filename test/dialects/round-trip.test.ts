@@ -271,7 +271,7 @@ describe.each(DIALECTS)('requests in the words of $name', ({ client, upstream })
       fc.property(requests, (request) => {
         if (upstream.canonical.misses(request, target) !== null) return;
         const { bytes, changes, names, dropped } = upstream.canonical.writeRequest(request, write);
-        expect(dropped).toBe(changes.length > 0);
+        expect(dropped).toBe(changes.some((change) => !change.endsWith(' left out')));
         const back = gist(readBack(client, bytes, request.stream), names);
         expect(unrecorded(back, gist(request, new Map()), changes)).toEqual([]);
       }),

@@ -25,6 +25,18 @@ export interface Gathered {
 }
 
 const NULL = 0x6e;
+const CALL_FIELDS: ReadonlySet<string> = new Set(['id', 'index', 'type', 'function', 'custom']);
+const CALLED_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments', 'input']);
+const DETAIL_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'format',
+  'index',
+  'text',
+  'summary',
+  'signature',
+  'data',
+]);
 
 export function readMessages(view: BodyView, hints: Map<string, JsonText>, bound: Set<string>): Read<ReadMessages> {
   const gathered: Gathered = { hints, bound, called: new Map(), waiting: [] };
@@ -96,16 +108,17 @@ function readAssistant(message: BodyView, at: number, gathered: Gathered): Turn 
   const content = readContent(message, at, gathered);
   if (typeof content === 'string') return content;
   if (valueByte(message, 'audio') !== 0 && valueByte(message, 'audio') !== NULL) gathered.bound.add('state');
-  const parts: Part[] = [...readReasoning(message), ...content];
+  const parts: Part[] = [...readReasoning(message, gathered), ...content];
   const refusal = readString(message, 'refusal');
   if (typeof refusal === 'string' && refusal !== '') parts.push({ type: 'refusal', text: refusal });
   for (const [place, view] of (objectsAt(message, 'tool_calls') ?? []).entries()) {
-    const call = view === null ? null : readCall(view, at, place);
+    const call = view === null ? null : readCall(view, at, place, gathered);
     if (call === null) return `\`messages[${at}].tool_calls[${place}]\` must have an id and a function.`;
     parts.push(call);
   }
   const old = objectAt(message, 'function_call');
   if (old !== null) {
+    noteUnknown(old, CALLED_FIELDS, 'messages.function_call', gathered.hints);
     const name = readString(old, 'name') ?? '';
     parts.push({ type: 'call', id: `call_${at}_0`, name, form: 'function', input: readString(old, 'arguments') ?? '' });
   }
@@ -122,11 +135,18 @@ function readAssistant(message: BodyView, at: number, gathered: Gathered): Turn 
   return { role: 'assistant', parts: stateToCalls(parts) };
 }
 
-function readCall(view: BodyView, at: number, place: number): Extract<Part, { type: 'call' }> | null {
+function readCall(
+  view: BodyView,
+  at: number,
+  place: number,
+  { hints }: Gathered,
+): Extract<Part, { type: 'call' }> | null {
   const custom = objectAt(view, 'custom');
   const fields = custom ?? objectAt(view, 'function');
   const name = fields === null ? null : readString(fields, 'name');
   if (fields === null || typeof name !== 'string') return null;
+  noteUnknown(view, CALL_FIELDS, 'messages.tool_calls', hints);
+  noteUnknown(fields, CALLED_FIELDS, 'messages.tool_calls.function', hints);
   const input = custom === null ? argumentsOf(fields) : (readString(custom, 'input') ?? '');
   const id = readString(view, 'id');
   return {
@@ -145,11 +165,12 @@ function argumentsOf(fields: BodyView): string {
 }
 
 /** Reasoning that routers and upstreams of this dialect let clients send back. */
-function readReasoning(message: BodyView): Part[] {
+function readReasoning(message: BodyView, { hints }: Gathered): Part[] {
   const parts: Part[] = [];
   const details = objectsAt(message, 'reasoning_details') ?? [];
   for (const detail of details) {
     if (detail === null) continue;
+    noteUnknown(detail, DETAIL_FIELDS, 'messages.reasoning_details', hints);
     const text = readString(detail, 'text') ?? readString(detail, 'summary') ?? '';
     const signature = readString(detail, 'signature');
     const sealed = readString(detail, 'data');

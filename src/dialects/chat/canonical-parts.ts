@@ -23,6 +23,14 @@ const PART_FIELDS: ReadonlySet<string> = new Set([
   'file',
 ]);
 
+/** Members of what a part nests its content in. */
+const NESTED_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['image_url', new Set(['url', 'detail'])],
+  ['input_audio', new Set(['data', 'format'])],
+  ['video_url', new Set(['url'])],
+  ['file', new Set(['file_data', 'file_id', 'filename'])],
+]);
+
 /** `nothing` = an empty text, or what is bound elsewhere and noted; null = it cannot be read. */
 export function readContentPart(
   view: BodyView,
@@ -33,19 +41,23 @@ export function readContentPart(
     const first = valueByte(view, mark);
     if (first !== 0 && first !== NULL) hints.set('cache_control', jsonTextAt(view, mark)!);
   }
-  switch (readString(view, 'type')) {
+  const type = readString(view, 'type') ?? '';
+  const known = NESTED_FIELDS.get(type);
+  const nested = known === undefined ? null : objectAt(view, type);
+  if (nested !== null) noteUnknown(nested, known!, `messages.content.${type}`, hints);
+  switch (type) {
     case 'text':
       return textPart(view, 'text');
     case 'refusal':
       return textPart(view, 'refusal');
     case 'image_url':
-      return imagePart(view);
+      return imagePart(view, nested);
     case 'input_audio':
-      return audioPart(objectAt(view, 'input_audio'));
+      return audioPart(nested);
     case 'video_url':
-      return urlPart(objectAt(view, 'video_url'));
+      return urlPart(nested);
     case 'file':
-      return filePart(objectAt(view, 'file'), bound);
+      return filePart(nested, hints, bound);
     default:
       return null;
   }
@@ -57,8 +69,8 @@ function textPart(view: BodyView, type: 'text' | 'refusal'): Part | 'nothing' | 
   return text === '' ? 'nothing' : { type, text };
 }
 
-function imagePart(view: BodyView): Part | null {
-  const nested = objectAt(view, 'image_url');
+/** Some clients send the URL alone. */
+function imagePart(view: BodyView, nested: BodyView | null): Part | null {
   const url = nested === null ? readString(view, 'image_url') : readString(nested, 'url');
   if (typeof url !== 'string') return null;
   const detail = readString(nested ?? view, 'detail') ?? null;
@@ -79,7 +91,7 @@ function urlPart(video: BodyView | null): Part | null {
 }
 
 /** A file's data is a `data:` URL, or base64 alone: then its name tells what it is. */
-function filePart(file: BodyView | null, bound: Set<string>): Part | 'nothing' | null {
+function filePart(file: BodyView | null, hints: Map<string, JsonText>, bound: Set<string>): Part | 'nothing' | null {
   if (file === null) return null;
   const data = readString(file, 'file_data');
   if (typeof data !== 'string') {
@@ -87,6 +99,8 @@ function filePart(file: BodyView | null, bound: Set<string>): Part | 'nothing' |
     bound.add('state');
     return 'nothing';
   }
+  const id = jsonTextAt(file, 'file_id');
+  if (id !== null) hints.set('messages.content.file.file_id', id);
   const name = readString(file, 'filename') ?? null;
   const held = readDataUrl(data) ?? { mime: 'application/pdf', data };
   return {

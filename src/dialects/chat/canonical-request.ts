@@ -15,6 +15,7 @@ import { BOUND, MODELLED } from './request-fields.ts';
 const SPOKEN_FOR: ReadonlySet<string> = new Set([...MODELLED, ...BOUND.keys(), ...OWN_FIELDS]);
 const NULL = 0x6e;
 const FALSE = 0x66;
+const STREAM_FIELDS: ReadonlySet<string> = new Set(['include_usage']);
 /** As routers that speak this dialect have it. */
 const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'exclude', 'enabled', 'summary']);
 
@@ -32,12 +33,14 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   if (!messages.ok) return messages;
   const tools = readTools(view, hints, bound);
   if (!tools.ok) return tools;
-  const toolChoice = readToolChoice(view, bound);
+  const toolChoice = readToolChoice(view, hints, bound);
   if (!toolChoice.ok) return toolChoice;
-  const format = readFormat(view);
+  const format = readFormat(view, hints);
   if (!format.ok) return format;
   const routed = objectAt(view, 'reasoning');
   if (routed !== null) noteUnknown(routed, REASONING_FIELDS, 'reasoning', hints);
+  const streaming = objectAt(view, 'stream_options');
+  if (streaming !== null) noteUnknown(streaming, STREAM_FIELDS, 'stream_options', hints);
   const scalars = readScalars(view);
   if (!scalars.ok) return scalars;
   const { system, turns } = messages.value;

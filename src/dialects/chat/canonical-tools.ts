@@ -10,6 +10,13 @@ const NULL = 0x6e;
 const TOOL_FIELDS: ReadonlySet<string> = new Set(['type', 'function', 'custom']);
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'format']);
+const CUSTOM_FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'grammar']);
+const GRAMMAR_FIELDS: ReadonlySet<string> = new Set(['definition', 'syntax']);
+const CHOICE_FIELDS: ReadonlySet<string> = new Set(['type', 'function', 'custom', 'allowed_tools']);
+const ALLOWED_FIELDS: ReadonlySet<string> = new Set(['mode', 'tools']);
+const NAMED_FIELDS: ReadonlySet<string> = new Set(['name']);
+const FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'json_schema']);
+const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'schema', 'strict']);
 
 function isAbsent(view: BodyView, key: string): boolean {
   const first = valueByte(view, key);
@@ -47,6 +54,7 @@ function readTool(entry: BodyView | null, form: string, hints: Map<string, JsonT
   if (typeof name !== 'string' || name === '') return null;
   const isCustom = form === 'custom';
   noteUnknown(entry, isCustom ? CUSTOM_FIELDS : FUNCTION_FIELDS, 'tools.function', hints);
+  if (isCustom) noteGrammar(entry, hints);
   const schema = isCustom ? 'format' : 'parameters';
   const strict = readJson(entry, 'strict');
   return {
@@ -58,8 +66,20 @@ function readTool(entry: BodyView | null, form: string, hints: Map<string, JsonT
   };
 }
 
+function noteGrammar(custom: BodyView, hints: Map<string, JsonText>): void {
+  const format = objectAt(custom, 'format');
+  if (format === null) return;
+  noteUnknown(format, CUSTOM_FORMAT_FIELDS, 'tools.custom.format', hints);
+  const grammar = objectAt(format, 'grammar');
+  if (grammar !== null) noteUnknown(grammar, GRAMMAR_FIELDS, 'tools.custom.format.grammar', hints);
+}
+
 /** `tool_choice`, and the older `function_call`. */
-export function readToolChoice(view: BodyView, bound: Set<string>): Read<ToolChoice | null> {
+export function readToolChoice(
+  view: BodyView,
+  hints: Map<string, JsonText>,
+  bound: Set<string>,
+): Read<ToolChoice | null> {
   const key = isAbsent(view, 'tool_choice') ? 'function_call' : 'tool_choice';
   if (isAbsent(view, key)) return good(null);
   const word = readString(view, key);
@@ -70,10 +90,12 @@ export function readToolChoice(view: BodyView, bound: Set<string>): Read<ToolCho
   }
   const choice = objectAt(view, key);
   if (choice === null) return bad('invalid_parameter', `\`${key}\` must be a string or an object.`, key);
-  if (key === 'function_call') return oneOf(choice, key);
+  if (key === 'function_call') return oneOf(choice, key, hints);
   const type = readString(choice, 'type');
-  if (type === 'allowed_tools') return someOf(choice);
-  if (type === 'function' || type === 'custom') return oneOf(objectAt(choice, type), key);
+  if (type === 'allowed_tools' || type === 'function' || type === 'custom') {
+    noteUnknown(choice, CHOICE_FIELDS, key, hints);
+    return type === 'allowed_tools' ? someOf(choice, hints) : oneOf(objectAt(choice, type), key, hints);
+  }
   bound.add('builtin_tool');
   return good(null);
 }
@@ -84,17 +106,21 @@ const MODES: ReadonlyMap<string, 'none' | 'auto' | 'any'> = new Map([
   ['required', 'any'],
 ]);
 
-function oneOf(named: BodyView | null, key: string): Read<ToolChoice> {
+function oneOf(named: BodyView | null, key: string, hints: Map<string, JsonText>): Read<ToolChoice> {
+  if (named !== null) noteUnknown(named, NAMED_FIELDS, key, hints);
   const name = named === null ? null : readString(named, 'name');
   if (typeof name !== 'string') return bad('invalid_parameter', `\`${key}\` must name a function.`, key);
   return good({ mode: 'one', name });
 }
 
-function someOf(choice: BodyView): Read<ToolChoice> {
+function someOf(choice: BodyView, hints: Map<string, JsonText>): Read<ToolChoice> {
   const allowed = objectAt(choice, 'allowed_tools');
+  if (allowed !== null) noteUnknown(allowed, ALLOWED_FIELDS, 'tool_choice.allowed_tools', hints);
   const listed = allowed === null ? null : objectsAt(allowed, 'tools');
   const names = (listed ?? []).map((tool) => {
     const named = tool === null ? null : (objectAt(tool, 'function') ?? objectAt(tool, 'custom'));
+    if (tool !== null) noteUnknown(tool, TOOL_FIELDS, 'tool_choice.tools', hints);
+    if (named !== null) noteUnknown(named, NAMED_FIELDS, 'tool_choice.tools.function', hints);
     return named === null ? null : readString(named, 'name');
   });
   if (allowed === null || listed === null || names.some((name) => typeof name !== 'string')) {
@@ -104,9 +130,10 @@ function someOf(choice: BodyView): Read<ToolChoice> {
   return good({ mode: 'some', names: names as string[], must: readString(allowed, 'mode') === 'required' });
 }
 
-export function readFormat(view: BodyView): Read<AnswerFormat | null> {
+export function readFormat(view: BodyView, hints: Map<string, JsonText>): Read<AnswerFormat | null> {
   if (isAbsent(view, 'response_format')) return good(null);
   const format = objectAt(view, 'response_format');
+  if (format !== null) noteUnknown(format, FORMAT_FIELDS, 'response_format', hints);
   const type = format === null ? null : readString(format, 'type');
   if (type === 'text') return good(null);
   if (type === 'json_object') return good({ type: 'json' });
@@ -115,6 +142,7 @@ export function readFormat(view: BodyView): Read<AnswerFormat | null> {
     const message = '`response_format` must be text, json_object, or json_schema with its `json_schema`.';
     return bad('invalid_parameter', message, 'response_format');
   }
+  noteUnknown(wanted, SCHEMA_FIELDS, 'response_format.json_schema', hints);
   const strict = readJson(wanted, 'strict');
   return good({
     type: 'schema',

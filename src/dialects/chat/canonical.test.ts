@@ -211,7 +211,7 @@ describe('Chat requests and the canonical model', () => {
     );
     expect(body.changes).toEqual([
       'tools renamed',
-      'dropped opaque reasoning',
+      'thoughts without state left out',
       'tool result media moved to a user message',
       'dropped error flag of a tool result',
       'reasoning budget 2000 → low',

@@ -2,7 +2,8 @@
 import type { CanonicalRequest, JsonText, Part, ToolResult, Turn } from '../canonical.ts';
 import type { UpstreamWrite } from '../contract.ts';
 import { dataUrl, type MediaPart, urlOf } from '../cross/media.ts';
-import { REASONING_DROPPED } from '../cross/opaque-marks.ts';
+import { REASONING_DROPPED, THOUGHTS_LEFT_OUT } from '../cross/opaque-marks.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
 
 /** Routes of this dialect refuse longer ids of calls. */
@@ -17,26 +18,26 @@ export function writeMessages(
   request: CanonicalRequest,
   write: UpstreamWrite,
   renaming: ToolRenaming,
-  changes: string[],
+  changes: RequestChanges,
 ): JsonText {
-  const writer = new MessageWriter(write, renaming);
+  const writer = new MessageWriter(write, renaming, changes);
   if (request.system.length > 0) writer.turn({ role: 'system', parts: request.system });
   for (const turn of request.turns) writer.turn(turn);
-  changes.push(...writer.changes);
   return JSON.stringify(writer.messages);
 }
 
 class MessageWriter {
   readonly messages: object[] = [];
-  readonly changes = new Set<string>();
   readonly #write: UpstreamWrite;
   readonly #renaming: ToolRenaming;
+  readonly #changes: RequestChanges;
   /** The message at hand is what a tool's result could not hold. */
   #after: object[] = [];
 
-  constructor(write: UpstreamWrite, renaming: ToolRenaming) {
+  constructor(write: UpstreamWrite, renaming: ToolRenaming, changes: RequestChanges) {
     this.#write = write;
     this.#renaming = renaming;
+    this.#changes = changes;
   }
 
   turn({ role, parts }: Turn): void {
@@ -55,14 +56,16 @@ class MessageWriter {
   #contentOf(part: Part, role: Turn['role']): object[] {
     switch (part.type) {
       case 'text':
+        if (part.opaque !== undefined) this.#changes.note(REASONING_DROPPED);
+        return part.text === '' ? [] : [{ type: 'text', text: part.text }];
       case 'refusal':
         return part.text === '' ? [] : [{ type: 'text', text: part.text }];
       case 'media':
         if (role === 'user' || part.source.by === 'text') return [this.#media(part)];
-        this.changes.add(`dropped ${part.media}`);
+        this.#changes.note(`dropped ${part.media}`);
         return [];
       case 'reasoning':
-        this.#dropReasoning();
+        this.#leaveOut(part);
         return [];
       case 'call':
       case 'result':
@@ -91,10 +94,10 @@ class MessageWriter {
     const texts = part.parts.flatMap((one) => (one.type === 'text' || one.type === 'refusal' ? [one.text] : []));
     const media = part.parts.filter((one) => one.type === 'media');
     if (media.length > 0) {
-      this.changes.add(MEDIA_MOVED);
+      this.#changes.note(MEDIA_MOVED);
       this.#after.push(...media.map((one) => this.#media(one)));
     }
-    if (part.failed) this.changes.add(FLAG_DROPPED);
+    if (part.failed) this.#changes.note(FLAG_DROPPED);
     const pieces = part.json === null ? texts : [part.json];
     const content = pieces.length > 1 ? pieces.map((text) => ({ type: 'text', text })) : (pieces[0] ?? '');
     this.messages.push({ role: 'tool', tool_call_id: shortId(part.callId), content });
@@ -104,12 +107,14 @@ class MessageWriter {
     const content: { type: string; text?: string; refusal?: string }[] = [];
     const calls: object[] = [];
     for (const part of parts) {
-      if (part.type === 'text' && part.text !== '') content.push({ type: 'text', text: part.text });
-      else if (part.type === 'refusal') content.push({ type: 'refusal', refusal: part.text });
-      else if (part.type === 'reasoning') this.#dropReasoning();
-      else if (part.type === 'media') this.changes.add(`dropped ${part.media}`);
+      if (part.type === 'text') {
+        if (part.opaque !== undefined) this.#changes.note(REASONING_DROPPED);
+        if (part.text !== '') content.push({ type: 'text', text: part.text });
+      } else if (part.type === 'refusal') content.push({ type: 'refusal', refusal: part.text });
+      else if (part.type === 'reasoning') this.#leaveOut(part);
+      else if (part.type === 'media') this.#changes.note(`dropped ${part.media}`);
       else if (part.type === 'call') {
-        if (part.opaque !== undefined) this.#dropReasoning();
+        if (part.opaque !== undefined) this.#changes.note(REASONING_DROPPED);
         calls.push(this.#call(part));
       }
     }
@@ -130,8 +135,9 @@ class MessageWriter {
   }
 
   /** R-5: this dialect has no field for it. */
-  #dropReasoning(): void {
-    this.changes.add(REASONING_DROPPED);
+  #leaveOut({ opaque }: Extract<Part, { type: 'reasoning' }>): void {
+    if (opaque === null) this.#changes.mention(THOUGHTS_LEFT_OUT);
+    else this.#changes.note(REASONING_DROPPED);
   }
 }
 

@@ -4,11 +4,12 @@ import { utf8 } from '../bytes/text.ts';
 import type { CanonicalRequest, JsonText, Tool, ToolChoice, ToolNames } from '../canonical.ts';
 import type { TargetFacts, UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { effortOf } from '../cross/effort-levels.ts';
-import { dropped, sortHints } from '../cross/hints.ts';
+import { dropped, takeHints } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
 import { ownVendor } from '../cross/opaque-marks.ts';
+import { RequestChanges } from '../cross/request-changes.ts';
 import { PLAIN_NAMES, renameTools, TOOLS_RENAMED, type ToolRenaming } from '../cross/tool-names.ts';
-import { type Says, unsaidIn } from '../cross/unsaid.ts';
+import { noteUnsaid, type Says } from '../cross/unsaid.ts';
 import { writeMessages } from './upstream-messages.ts';
 
 /** More stop sequences than these are refused. */
@@ -46,13 +47,14 @@ function missingInput({ system, turns }: CanonicalRequest): Miss | null {
 }
 
 const SAYS: Says = {
-  detail: true,
+  detail: 'images',
   citations: 'none',
   anyArguments: true,
   textFiles: false,
   fileNames: true,
   refusals: true,
   schemaDescription: true,
+  schemaName: true,
 };
 
 export function writeChatRequest(
@@ -60,12 +62,12 @@ export function writeChatRequest(
   write: UpstreamWrite,
 ): UpstreamBody & { readonly names: ToolNames } {
   const { target } = write;
-  const changes: string[] = [];
+  const changes = new RequestChanges();
   const renaming = renameTools(request, PLAIN_NAMES);
-  if (renaming.names.size > 0) changes.push(TOOLS_RENAMED);
+  if (renaming.names.size > 0) changes.note(TOOLS_RENAMED);
   const members: [string, JsonText][] = [['model', JSON.stringify(target.upstreamModel)]];
   members.push(['messages', writeMessages(request, write, renaming, changes)]);
-  changes.push(...unsaidIn(request, SAYS));
+  noteUnsaid(request, SAYS, changes);
   members.push(...toolMembers(request, renaming));
   if (request.format !== null) members.push(['response_format', formatText(request.format)]);
   members.push(...optionMembers(request, write, changes));
@@ -74,10 +76,13 @@ export function writeChatRequest(
     if (write.injectUsage) members.push(['stream_options', '{"include_usage":true}']);
   }
   const isOwn = target.vendor === ownVendor('openai-chat');
-  const hints = sortHints(request.hints, isOwn ? OWN_HINTS : COMMON_HINTS);
-  members.push(...hints.kept);
-  changes.push(...hints.changes);
-  return { bytes: utf8(objectText(members)), changes, dropped: changes.length > 0, names: renaming.names };
+  members.push(...takeHints(request.hints, isOwn ? OWN_HINTS : COMMON_HINTS, changes));
+  return {
+    bytes: utf8(objectText(members)),
+    changes: changes.words,
+    dropped: changes.degrades,
+    names: renaming.names,
+  };
 }
 
 /** Understood by most who speak this dialect, and by its maker. */
@@ -137,7 +142,7 @@ function formatText(format: NonNullable<CanonicalRequest['format']>): JsonText {
 function optionMembers(
   request: CanonicalRequest,
   { target, outputTokens }: UpstreamWrite,
-  changes: string[],
+  changes: RequestChanges,
 ): [string, JsonText][] {
   const members: [string, JsonText][] = [];
   const limit = outputTokens ?? request.maxOutputTokens;
@@ -155,7 +160,7 @@ function optionMembers(
   }
   for (const [field, value] of samplingFields(request)) {
     if (field === 'top_k' || target.lacks.has(field) || (isNucleus(field) && target.lacks.has('temperature'))) {
-      changes.push(dropped(field));
+      changes.note(dropped(field));
     } else {
       members.push([field, value]);
     }
@@ -182,10 +187,11 @@ function samplingFields({ sampling }: CanonicalRequest): [string, JsonText][] {
 }
 
 /** The level asked for, or the one that is nearest to the budget. */
-function effortFor({ reasoning, maxOutputTokens }: CanonicalRequest, changes: string[]): string | null {
+function effortFor({ reasoning, maxOutputTokens }: CanonicalRequest, changes: RequestChanges): string | null {
   const { effort, budget } = reasoning;
+  if (effort !== null && budget !== null) changes.note(dropped('reasoning budget'));
   if (effort !== null || budget === null) return effort;
   const level = effortOf(budget, maxOutputTokens);
-  changes.push(`reasoning budget ${budget} → ${level}`);
+  changes.note(`reasoning budget ${budget} → ${level}`);
   return level;
 }

@@ -3,9 +3,9 @@ import type { Call, JsonText, Part, ToolResult } from '../canonical.ts';
 import type { UpstreamWrite } from '../contract.ts';
 import { customArguments } from '../cross/custom-calls.ts';
 import { argumentsObject, objectText } from '../cross/json-text.ts';
-import { mayGo, REASONING_DROPPED } from '../cross/opaque-marks.ts';
+import { mayGo, REASONING_DROPPED, THOUGHTS_LEFT_OUT } from '../cross/opaque-marks.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
-import type { RequestChanges } from '../messages/request-changes.ts';
 import { upstreamCallId } from './call-ids.ts';
 import { formatOf, formatOfName } from './media-formats.ts';
 
@@ -99,6 +99,7 @@ export class BlockWriter {
   #reasoning({ text, opaque }: Extract<Part, { type: 'reasoning' }>): JsonText | null {
     if (opaque === null || !mayGo(opaque, this.#write)) {
       if (opaque !== null) this.#changes.note(REASONING_DROPPED);
+      else if (text !== '') this.#changes.mention(THOUGHTS_LEFT_OUT);
       return null;
     }
     this.#changes.opaque = true;

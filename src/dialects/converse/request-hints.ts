@@ -1,13 +1,11 @@
 /** Hints that this dialect has words for: metadata, the tier of service, what a cache may keep. */
 import type { JsonText } from '../canonical.ts';
-import { dropped, sortHints } from '../cross/hints.ts';
+import { dropped, leftOut, takeHints } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
-import type { RequestChanges } from '../messages/request-changes.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 
 const CARRIED: ReadonlySet<string> = new Set(['metadata', 'user', 'service_tier', 'cache_control']);
 const TIERS: ReadonlySet<string> = new Set(['flex', 'priority', 'reserved']);
-/** Tiers that ask for nothing. */
-const USUAL: ReadonlySet<string> = new Set(['"auto"', '"default"']);
 const MOST_PAIRS = 16;
 const PAIR_TEXT = /^[A-Za-z0-9\s:_@$#=/+,\-.]{0,256}$/;
 
@@ -23,15 +21,15 @@ export function writeHints(
   caches: boolean,
   changes: RequestChanges,
 ): WrittenHints {
-  const sorted = sortHints(hints, CARRIED);
-  for (const words of sorted.changes) changes.note(words);
+  const kept = takeHints(hints, CARRIED, changes);
   const members: (readonly [string, JsonText])[] = [];
-  const metadata = metadataText(sorted.kept, changes);
+  const metadata = metadataText(kept, changes);
   if (metadata !== null) members.push(['requestMetadata', metadata]);
-  const tier = sorted.kept.get('service_tier') ?? '"auto"';
+  const tier = kept.get('service_tier') ?? '"auto"';
   if (TIERS.has(tier.slice(1, -1))) members.push(['serviceTier', objectText([['type', tier]])]);
-  else if (!USUAL.has(tier)) changes.note(dropped('service_tier'));
-  const mark = sorted.kept.get('cache_control');
+  else if (tier === '"default"') changes.mention(leftOut('service_tier'));
+  else if (tier !== '"auto"') changes.note(dropped('service_tier'));
+  const mark = kept.get('cache_control');
   const isMark = caches && mark?.includes('"ephemeral"') === true;
   if (mark !== undefined && !isMark) changes.note(dropped('cache_control'));
   return { members, cachePoint: isMark ? pointText(mark.includes('"1h"')) : null };

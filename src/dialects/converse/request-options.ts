@@ -2,9 +2,9 @@
 import type { CanonicalRequest, JsonText, Sampling } from '../canonical.ts';
 import type { TargetFacts, UpstreamWrite } from '../contract.ts';
 import { effortOf, nearestEffort } from '../cross/effort-levels.ts';
-import { dropped } from '../cross/hints.ts';
+import { dropped, leftOut } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
-import type { RequestChanges } from '../messages/request-changes.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import { isForced } from '../messages/upstream-misses.ts';
 import { EFFORTS, type WrittenThinking, writeThinking } from '../messages/upstream-options.ts';
 
@@ -53,13 +53,16 @@ export function thinkingOf(
 }
 
 function effortWord(
-  { reasoning: { effort, budget }, maxOutputTokens }: CanonicalRequest,
+  { reasoning: { effort, budget, shown }, maxOutputTokens }: CanonicalRequest,
   { lacks }: TargetFacts,
   changes: RequestChanges,
 ): string | null {
   const asked = effort ?? (budget === null ? null : effortOf(budget, maxOutputTokens));
+  if (asked === 'none') changes.mention(leftOut('reasoning off'));
+  else if (asked === null && shown === true) changes.mention(leftOut('wish to read thoughts'));
   if (asked === null || asked === 'none') return null;
   const word = lacks.has('reasoning') ? null : nearestEffort(asked, EFFORTS);
+  if (effort !== null && budget !== null) changes.note(dropped('reasoning budget'));
   if (word === null) changes.note(dropped('reasoning_effort'));
   else if (effort === null) changes.note(`thinking budget ${budget} → effort ${word}`);
   else if (word !== effort) changes.note(`effort ${effort} → ${word}`);

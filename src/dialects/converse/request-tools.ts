@@ -2,8 +2,8 @@
 import type { CanonicalRequest, JsonText, Tool } from '../canonical.ts';
 import { CUSTOM_AS_FUNCTIONS, CUSTOM_SCHEMA } from '../cross/custom-calls.ts';
 import { objectText } from '../cross/json-text.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
-import type { RequestChanges } from '../messages/request-changes.ts';
 
 const NO_SCHEMA = '{"type":"object","properties":{}}';
 

@@ -1,7 +1,7 @@
 /** Turns of the canonical model as messages of this dialect: both roles in turn, results first, system words on top. */
 import type { CanonicalRequest, JsonText, Part, Turn } from '../canonical.ts';
 import { objectText } from '../cross/json-text.ts';
-import type { RequestChanges } from '../messages/request-changes.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { BlockWriter } from './request-blocks.ts';
 
 /** The word for what changed where system turns stood between others. */

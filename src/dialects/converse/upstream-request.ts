@@ -4,9 +4,9 @@ import type { CanonicalRequest, JsonText, ToolNames } from '../canonical.ts';
 import type { UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { namesWithCustom } from '../cross/custom-calls.ts';
 import { objectText } from '../cross/json-text.ts';
+import { RequestChanges } from '../cross/request-changes.ts';
 import { PLAIN_NAMES, renameTools, TOOLS_RENAMED } from '../cross/tool-names.ts';
-import { type Says, unsaidIn } from '../cross/unsaid.ts';
-import { RequestChanges } from '../messages/request-changes.ts';
+import { noteUnsaid, type Says } from '../cross/unsaid.ts';
 import { BlockWriter } from './request-blocks.ts';
 import { writeHints } from './request-hints.ts';
 import { inferenceConfig, outputConfig, takesVendorFields, thinkingOf, vendorFields } from './request-options.ts';
@@ -17,13 +17,14 @@ import { writeTurns } from './request-turns.ts';
 const JSON_ONLY = 'Answer with one valid JSON object and nothing else: no words around it, no code fence.';
 
 const SAYS: Says = {
-  detail: false,
+  detail: 'none',
   citations: 'none',
   anyArguments: false,
   textFiles: true,
   fileNames: true,
   refusals: false,
   schemaDescription: true,
+  schemaName: true,
 };
 
 /** Never throws for what `misses` let through. */
@@ -37,7 +38,7 @@ export function writeRequest(
   const hints = writeHints(request.hints, takesVendorFields(write.target), changes);
   const writer = new BlockWriter(write, renaming, changes, offeredTools(request).length === 0);
   const turns = writeTurns(request, writer, hints.cachePoint, changes);
-  for (const words of unsaidIn(request, SAYS)) changes.note(words);
+  noteUnsaid(request, SAYS, changes);
   const system = request.format?.type === 'json' ? [...turns.system, jsonOnly(changes)] : turns.system;
   const thinking = thinkingOf(request, write, turns.answersUnthought, changes);
   const members: (readonly [string, JsonText | null])[] = [

@@ -91,6 +91,12 @@ export function mayGo(opaque: Opaque, { target, bare }: Pick<UpstreamWrite, 'tar
 export const REASONING_DROPPED = 'dropped opaque reasoning';
 
 /**
+ * The word where an earlier thought without any state was left out: the client's own copy of what it was shown, which no
+ * upstream could have gone on from. It takes nothing away, and degrades nothing (R-4).
+ */
+export const THOUGHTS_LEFT_OUT = 'thoughts without state left out';
+
+/**
  * State of a call, for dialects that have no room beside a call: as sealed reasoning of its own that names the call.
  * `stateToCalls` puts it back.
  */

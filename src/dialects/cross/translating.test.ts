@@ -93,11 +93,18 @@ describe('hints', () => {
       ['service_tier', '"auto"'],
       ['verbosity', '"low"'],
       ['odd', 'null'],
+      ['input.content.logprobs', '[{}]'],
     ]);
     expect(sortHints(hints, new Set(['verbosity']))).toEqual({
       kept: new Map([['verbosity', '"low"']]),
       changes: ['dropped user'],
+      mentions: ['input.content.logprobs left out'],
     });
+  });
+
+  it('R-4: the usual tier is no tier of its own: its record degrades nothing', () => {
+    const { changes, mentions } = sortHints(new Map([['service_tier', '"default"']]), new Set());
+    expect([changes, mentions]).toEqual([[], ['service_tier left out']]);
   });
 });
 

@@ -25,9 +25,13 @@ const KNOWN_OF_PART: ReadonlySet<string> = new Set([
   'functionResponse',
   ...BUILT_IN,
 ]);
+const KNOWN_OF_SAID: ReadonlySet<string> = new Set([...KNOWN_OF_PART].filter((name) => name !== 'thought'));
+const KNOWN_BUT_MARKS: ReadonlySet<string> = new Set([...KNOWN_OF_SAID].filter((name) => name !== 'thoughtSignature'));
 const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
 const KNOWN_OF_CALL: ReadonlySet<string> = new Set(['id', 'name', 'args']);
 const KNOWN_OF_RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts']);
+const KNOWN_OF_MEDIA: ReadonlySet<string> = new Set(['mimeType', 'data', 'fileUri', 'displayName']);
+const KNOWN_IN_RESULT: ReadonlySet<string> = new Set(['inlineData', 'fileData']);
 
 /** A text says what is wrong. */
 export function readContents(view: BodyView, gathered: Gathered): Turn[] | string {
@@ -89,10 +93,14 @@ class ContentsReader {
     const opaque = opaqueOf(view);
     const call = objectGiven(view, 'functionCall');
     if (call !== null) {
+      noteOthers(view, KNOWN_OF_SAID, 'contents.parts', this.#gathered);
       noteOthers(call, KNOWN_OF_CALL, 'functionCall', this.#gathered);
       return readCall(call, `call_${at}_${place}`, opaque);
     }
+    // Thoughts and what was thought are texts and calls: elsewhere their marks have no place.
     const response = objectGiven(view, 'functionResponse');
+    if (response !== null || given(view, 'text') === null)
+      noteOthers(view, KNOWN_BUT_MARKS, 'contents.parts', this.#gathered);
     if (response !== null) return this.#result(response, at, place);
     const media = objectGiven(view, 'inlineData') ?? objectGiven(view, 'fileData');
     if (media !== null) return this.#media(media);
@@ -112,6 +120,7 @@ class ContentsReader {
     const call = this.#answered(typeof told === 'string' && told !== '' ? told : null, name);
     const output = given(response, 'response');
     const media = objectsIn(response, 'parts').flatMap((part): Part[] => {
+      noteOthers(part, KNOWN_IN_RESULT, 'functionResponse.parts', this.#gathered);
       const inline = objectGiven(part, 'inlineData') ?? objectGiven(part, 'fileData');
       const read = inline === null ? null : this.#media(inline);
       return read === null || read === 'nothing' ? [] : [read];
@@ -132,6 +141,7 @@ class ContentsReader {
   }
 
   #media(media: BodyView): MediaPart | 'nothing' | null {
+    noteOthers(media, KNOWN_OF_MEDIA, 'contents.parts.inlineData', this.#gathered);
     const mime = valueGiven(media, 'mimeType');
     const type = typeof mime === 'string' && mime !== '' ? mime.toLowerCase() : null;
     const name = readString(media, 'displayName') ?? readString(media, 'display_name') ?? null;

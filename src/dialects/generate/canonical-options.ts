@@ -40,6 +40,9 @@ export function readConfig(view: BodyView, gathered: Gathered): Options | string
     const value = valueGiven(config, name);
     if (value !== undefined && numberOf(value) === null) return `\`generationConfig.${name}\` must be a number.`;
   }
+  const asksLogprobs = valueGiven(config, 'responseLogprobs') === true;
+  const logprobs = numberOf(valueGiven(config, 'logprobs'));
+  if (!asksLogprobs && logprobs !== null) gathered.hints.set('logprobs', String(logprobs));
   const stop = valueGiven(config, 'stopSequences') ?? [];
   const stops: unknown[] = Array.isArray(stop) ? stop : [stop];
   if (!stops.every((one) => typeof one === 'string')) return '`generationConfig.stopSequences` must be texts.';
@@ -49,7 +52,7 @@ export function readConfig(view: BodyView, gathered: Gathered): Options | string
     maxOutputTokens: numberOf(valueGiven(config, 'maxOutputTokens')),
     stop: stops,
     sampling: readSampling(config),
-    logprobs: valueGiven(config, 'responseLogprobs') === true ? (numberOf(valueGiven(config, 'logprobs')) ?? 0) : null,
+    logprobs: asksLogprobs ? (logprobs ?? 0) : null,
     modalities: modalities(valueGiven(config, 'responseModalities'))
       .map((name) => name.toLowerCase())
       .filter((name) => name !== 'text' && name !== 'modality_unspecified'),

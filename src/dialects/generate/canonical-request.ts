@@ -14,6 +14,7 @@ import { type Gathered, noteOthers } from './gathered.ts';
 import { BOUND, HINTS, MODELLED, SPOKEN_FOR } from './request-fields.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([...MODELLED, ...SPOKEN_FOR, ...OWN_FIELDS.map(camelCase)]);
+const KNOWN_OF_SYSTEM: ReadonlySet<string> = new Set(['role', 'parts']);
 const TEXT_ALONE: ReadonlySet<string> = new Set(['text']);
 const NULL = 0x6e;
 
@@ -58,6 +59,7 @@ function readSystem(view: BodyView, gathered: Gathered): Part[] {
   const plain = valueGiven(view, 'systemInstruction');
   if (typeof plain === 'string') return plain === '' ? [] : [{ type: 'text', text: plain }];
   const content = objectGiven(view, 'systemInstruction');
+  if (content !== null) noteOthers(content, KNOWN_OF_SYSTEM, 'systemInstruction', gathered);
   if (content === null || given(content, 'parts') === null) return [];
   const single = objectGiven(content, 'parts');
   return (single === null ? objectsIn(content, 'parts') : [single]).flatMap((part): Part[] => {

@@ -11,6 +11,7 @@ import { BUILTIN_TOOLS } from './request-fields.ts';
 const FUNCTIONS = 'functionDeclarations';
 /** What a function answers, and how it may be called, are nudges. */
 const KNOWN_OF_FUNCTION: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
+const KNOWN_OF_CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames']);
 const KNOWN_OF_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig']);
 
 /** A text says what is wrong. Tools of the API itself are bound to it. */
@@ -59,14 +60,21 @@ export function readToolChoice(view: BodyView, gathered: Gathered): ToolChoice |
   if (config === null) return null;
   noteOthers(config, KNOWN_OF_CONFIG, 'toolConfig', gathered);
   const calling = objectGiven(config, 'functionCallingConfig');
+  if (calling !== null) noteOthers(calling, KNOWN_OF_CALLING, 'functionCallingConfig', gathered);
   const mode = calling === null ? undefined : valueGiven(calling, 'mode');
   const names = namesIn(calling);
-  switch (typeof mode === 'string' ? mode.toUpperCase() : mode) {
+  const word = typeof mode === 'string' ? mode.toUpperCase() : mode;
+  if (names.length > 0 && word !== 'ANY' && word !== 'VALIDATED') {
+    gathered.hints.set('functionCallingConfig.allowedFunctionNames', JSON.stringify(names));
+  }
+  switch (word) {
     case 'NONE':
       return { mode: 'none' };
     case 'AUTO':
       return { mode: 'auto' };
     case 'VALIDATED':
+      // Calls held to their schemas: others promise that for each tool, and only for schemas of a kind.
+      gathered.hints.set('functionCallingConfig.mode', '"VALIDATED"');
       return names.length > 0 ? { mode: 'some', names, must: false } : { mode: 'auto' };
     case 'ANY':
       if (names.length === 0) return { mode: 'any' };

@@ -6,7 +6,8 @@ import type { Call, CanonicalRequest, JsonText, Part, ToolResult, Turn } from '.
 import type { UpstreamWrite } from '../contract.ts';
 import { argumentsObject, objectText } from '../cross/json-text.ts';
 import type { MediaPart } from '../cross/media.ts';
-import { mayGo, REASONING_DROPPED } from '../cross/opaque-marks.ts';
+import { mayGo, REASONING_DROPPED, THOUGHTS_LEFT_OUT } from '../cross/opaque-marks.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
 import { writeOutput } from './function-output.ts';
 import { CALLS_FLATTENED, callText, resultText } from './signatures.ts';
@@ -33,7 +34,7 @@ export function writeContents(
   request: CanonicalRequest,
   write: UpstreamWrite,
   renaming: ToolRenaming,
-  changes: Set<string>,
+  changes: RequestChanges,
 ): WrittenContents {
   const writer = new ContentsWriter(request, write, renaming, changes);
   const system = request.system.flatMap((part) => writer.part(part) ?? []);
@@ -42,7 +43,7 @@ export function writeContents(
       writer.turn(turn, at);
       continue;
     }
-    changes.add(SYSTEM_MOVED);
+    changes.note(SYSTEM_MOVED);
     system.push(...turn.parts.flatMap((part) => writer.part(part) ?? []));
   }
   const { opaque } = writer;
@@ -52,7 +53,7 @@ export function writeContents(
     return { system: instruction, contents: `[${contents.join(',')}]`, opaque };
   }
   // Without a word of the user's there is nothing to answer.
-  changes.add(SYSTEM_ALONE);
+  changes.note(SYSTEM_ALONE);
   const said = contentText({ role: 'user', results: [], parts: system });
   return { system: null, contents: `[${said}]`, opaque };
 }
@@ -66,7 +67,7 @@ class ContentsWriter {
   opaque = false;
   readonly #write: UpstreamWrite;
   readonly #renaming: ToolRenaming;
-  readonly #changes: Set<string>;
+  readonly #changes: RequestChanges;
   /** Call id → name. */
   readonly #called = new Map<string, string>();
   /** Ids of calls that went as text. */
@@ -74,7 +75,7 @@ class ContentsWriter {
   /** The last turn in which the user says more than what calls gave. */
   readonly #lastSpoken: number;
 
-  constructor({ turns }: CanonicalRequest, write: UpstreamWrite, renaming: ToolRenaming, changes: Set<string>) {
+  constructor({ turns }: CanonicalRequest, write: UpstreamWrite, renaming: ToolRenaming, changes: RequestChanges) {
     this.#write = write;
     this.#renaming = renaming;
     this.#changes = changes;
@@ -130,7 +131,7 @@ class ContentsWriter {
     const first = calls[0];
     if (first === undefined || (first.opaque !== undefined && mayGo(first.opaque, this.#write))) return;
     for (const call of calls) this.#flattened.add(call.id);
-    this.#changes.add(CALLS_FLATTENED);
+    this.#changes.note(CALLS_FLATTENED);
   }
 
   #signature(opaque: Call['opaque']): [string, JsonText][] {
@@ -139,12 +140,13 @@ class ContentsWriter {
       this.opaque = true;
       return [['thoughtSignature', JSON.stringify(opaque.data)]];
     }
-    this.#changes.add(REASONING_DROPPED);
+    this.#changes.note(REASONING_DROPPED);
     return [];
   }
 
   /** Only what its maker signed is taken back; a thought without is the client's own copy. */
   #reasoning({ text, opaque }: Extract<Part, { type: 'reasoning' }>): JsonText | null {
+    if (opaque === null && text !== '') this.#changes.mention(THOUGHTS_LEFT_OUT);
     const signature = this.#signature(opaque ?? undefined);
     if (signature.length === 0) return null;
     const thought: [string, JsonText][] = text === '' ? [] : [['thought', 'true']];
@@ -156,7 +158,7 @@ class ContentsWriter {
     const args = form === 'custom' ? objectText([['input', JSON.stringify(input)]]) : argumentsObject(input);
     const outward = this.#renaming.outward(name);
     if (this.#flattened.has(id)) {
-      if (opaque !== undefined) this.#changes.add(REASONING_DROPPED);
+      if (opaque !== undefined) this.#changes.note(REASONING_DROPPED);
       return objectText([['text', JSON.stringify(callText(outward, args))]]);
     }
     const called = objectText([

@@ -4,6 +4,7 @@ import type { UpstreamWrite } from '../contract.ts';
 import { budgetOf, effortOf, nearestEffort } from '../cross/effort-levels.ts';
 import { dropped } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 
 const LEVELS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
 const SEEDS = { least: -(2 ** 31), most: 2 ** 31 - 1 };
@@ -12,7 +13,7 @@ const MOST_TOP_K = 1000;
 type Members = [string, JsonText][];
 
 /** Null = nothing to say. */
-export function configText(request: CanonicalRequest, write: UpstreamWrite, changes: Set<string>): JsonText | null {
+export function configText(request: CanonicalRequest, write: UpstreamWrite, changes: RequestChanges): JsonText | null {
   const members: Members = [];
   const most = write.outputTokens ?? request.maxOutputTokens;
   if (request.n > 1) members.push(['candidateCount', String(request.n)]);
@@ -30,7 +31,7 @@ export function configText(request: CanonicalRequest, write: UpstreamWrite, chan
   return members.length === 0 ? null : objectText(members);
 }
 
-function samplingMembers({ sampling }: CanonicalRequest, { target }: UpstreamWrite, changes: Set<string>): Members {
+function samplingMembers({ sampling }: CanonicalRequest, { target }: UpstreamWrite, changes: RequestChanges): Members {
   const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty, logitBias } = sampling;
   const heard = !target.lacks.has('temperature');
   const fitting: readonly (readonly [string, string, number | undefined, boolean])[] = [
@@ -41,11 +42,11 @@ function samplingMembers({ sampling }: CanonicalRequest, { target }: UpstreamWri
     ['presencePenalty', 'presence_penalty', presencePenalty, !target.lacks.has('penalties')],
     ['frequencyPenalty', 'frequency_penalty', frequencyPenalty, !target.lacks.has('penalties')],
   ];
-  if (logitBias !== undefined) changes.add(dropped('logit_bias'));
+  if (logitBias !== undefined) changes.note(dropped('logit_bias'));
   return fitting.flatMap(([name, spoken, value, fits]): Members => {
     if (value === undefined) return [];
     if (fits) return [[name, String(value)]];
-    changes.add(dropped(spoken));
+    changes.note(dropped(spoken));
     return [];
   });
 }
@@ -66,20 +67,22 @@ function formatMembers({ format }: CanonicalRequest): Members {
 function thinkingText(
   { reasoning, maxOutputTokens }: CanonicalRequest,
   { target, outputTokens }: UpstreamWrite,
-  changes: Set<string>,
+  changes: RequestChanges,
 ): JsonText | null {
   const { effort, budget, shown } = reasoning;
   const members: Members = [];
   if (shown !== null) members.push(['includeThoughts', String(shown)]);
   const most = outputTokens ?? maxOutputTokens;
   if (effort === 'none') members.push(['thinkingBudget', '0']);
-  else if (budget !== null && !target.lacks.has('thinking_budget')) members.push(['thinkingBudget', String(budget)]);
-  else if (effort !== null || budget !== null) {
+  else if (budget !== null && !target.lacks.has('thinking_budget')) {
+    members.push(['thinkingBudget', String(budget)]);
+    if (effort !== null) changes.note(dropped('reasoning_effort'));
+  } else if (effort !== null || budget !== null) {
     const asked = effort ?? effortOf(budget ?? 0, most);
     const level = nearestEffort(asked, LEVELS);
-    if (effort === null) changes.add(`thinking budget ${budget} → ${level}`);
+    if (effort === null) changes.note(`thinking budget ${budget} → ${level}`);
     else if (level !== effort)
-      changes.add(level === null ? dropped('reasoning_effort') : `effort ${effort} → ${level}`);
+      changes.note(level === null ? dropped('reasoning_effort') : `effort ${effort} → ${level}`);
     if (level !== null) members.push(levelMember(level, most, target, changes));
   }
   return members.length === 0 ? null : objectText(members);
@@ -89,10 +92,10 @@ function levelMember(
   level: string,
   most: number | null,
   { lacks }: UpstreamWrite['target'],
-  changes: Set<string>,
+  changes: RequestChanges,
 ): [string, JsonText] {
   if (!lacks.has('thinking_level')) return ['thinkingLevel', JSON.stringify(level.toUpperCase())];
   const budget = budgetOf(level, most);
-  changes.add(`effort ${level} → thinking budget ${budget}`);
+  changes.note(`effort ${level} → thinking budget ${budget}`);
   return ['thinkingBudget', String(budget)];
 }

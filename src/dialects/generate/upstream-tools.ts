@@ -6,6 +6,7 @@ import { textOf } from '../bytes/text.ts';
 import type { CanonicalRequest, JsonText, Tool } from '../canonical.ts';
 import { dropped } from '../cross/hints.ts';
 import { objectText, viewOfText } from '../cross/json-text.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { ToolNameRule, ToolRenaming } from '../cross/tool-names.ts';
 
 export const NAME_RULE: ToolNameRule = { letters: 'A-Za-z0-9_.:-', first: 'A-Za-z_', maxLength: 128 };
@@ -19,14 +20,14 @@ export const TOOLS_FILTERED = 'tools filtered';
 export function toolMembers(
   request: CanonicalRequest,
   renaming: ToolRenaming,
-  changes: Set<string>,
+  changes: RequestChanges,
 ): [string, JsonText][] {
   const { tools, toolChoice, parallelCalls } = request;
   if (tools.length === 0) return [];
   const free = toolChoice?.mode === 'some' && !toolChoice.must;
   const offered = free ? tools.filter((tool) => toolChoice.names.includes(tool.name)) : tools;
-  if (offered.length < tools.length) changes.add(TOOLS_FILTERED);
-  if (parallelCalls === false) changes.add(dropped('parallel_tool_calls'));
+  if (offered.length < tools.length) changes.note(TOOLS_FILTERED);
+  if (parallelCalls === false) changes.note(dropped('parallel_tool_calls'));
   if (offered.length === 0) return [];
   const declarations = offered.map((tool) => declarationText(tool, renaming, changes));
   const members: [string, JsonText][] = [['tools', `[{"functionDeclarations":[${declarations.join(',')}]}]`]];
@@ -35,9 +36,9 @@ export function toolMembers(
   return members;
 }
 
-function declarationText(tool: Tool, renaming: ToolRenaming, changes: Set<string>): JsonText {
+function declarationText(tool: Tool, renaming: ToolRenaming, changes: RequestChanges): JsonText {
   const { form, name, description, schema } = tool;
-  if (form === 'custom') changes.add(CUSTOM_AS_FUNCTIONS);
+  if (form === 'custom') changes.note(CUSTOM_AS_FUNCTIONS);
   const members: [string, JsonText][] = [['name', JSON.stringify(renaming.outward(name))]];
   if (description !== null && description !== '') members.push(['description', JSON.stringify(description)]);
   const json = form === 'custom' ? CUSTOM_SCHEMA : schema;

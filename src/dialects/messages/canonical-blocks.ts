@@ -3,13 +3,17 @@ import { type BodyView, readJson, readString, valueByte } from '../bytes/body-vi
 import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { Citation, JsonText, Media, Opaque, Part } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { argumentsText, jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { readOpaque } from '../cross/opaque-marks.ts';
 import { objectOf } from '../failure/answer-faults.ts';
 import { OWN_VENDOR } from './answer-blocks.ts';
+import { BLOCK_FIELDS, SOURCE_FIELDS } from './request-fields.ts';
 import { ToolChanges } from './tool-changes.ts';
 
 const NULL = 0x6e;
+const TOOL_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'server_name', 'definition']);
+const CITATION_FIELDS: ReadonlySet<string> = new Set(['enabled']);
 
 export class BlockReader {
   readonly toolChanges = new ToolChanges();
@@ -27,7 +31,10 @@ export class BlockReader {
   read(block: BodyView): readonly Part[] | null {
     const mark = valueByte(block, 'cache_control');
     if (mark !== 0 && mark !== NULL) this.#hints.set('cache_control', jsonTextAt(block, 'cache_control')!);
-    switch (readString(block, 'type')) {
+    const type = readString(block, 'type');
+    const known = BLOCK_FIELDS.get(type ?? '');
+    if (known !== undefined) noteUnknown(block, known, 'messages.content', this.#hints);
+    switch (type) {
       case undefined:
       case null:
         return null;
@@ -38,7 +45,7 @@ export class BlockReader {
       case 'document':
         return this.#document(block);
       case 'search_result':
-        return searchResult(block);
+        return this.#searchResult(block);
       case 'thinking':
         return thought(readString(block, 'thinking'), readString(block, 'signature'), 'signature');
       case 'redacted_thinking':
@@ -52,17 +59,22 @@ export class BlockReader {
         return typeof name === 'string' ? [{ type: 'text', text: `Found the tool ${name}.` }] : null;
       }
       case 'tool_addition':
-        return this.toolChanges.note(block, true) ? [] : null;
       case 'tool_removal':
-        return this.toolChanges.note(block, false) ? [] : null;
+        return this.#toolChange(block, type === 'tool_addition') ? [] : null;
       case 'compaction': {
         const text = readString(block, 'content');
-        if (typeof text === 'string' && text !== '') return [{ type: 'text', text }];
+        this.#noteCompacted(block, 'tool_changes');
+        if (typeof text === 'string' && text !== '') {
+          for (const key of ['encrypted_content', 'signature']) this.#noteCompacted(block, key);
+          return [{ type: 'text', text }];
+        }
         // What only the vendor can read stands for the whole conversation before it.
         if (typeof readString(block, 'encrypted_content') === 'string') this.#bound.add('state');
         return [];
       }
+      // Who else answered, and why.
       case 'fallback':
+        this.#hints.set('messages.content.fallback', 'true');
         return [];
       case 'container_upload':
         this.#bound.add('state');
@@ -74,10 +86,55 @@ export class BlockReader {
     }
   }
 
+  /** Elsewhere a tool is offered from the start, or not at all. */
+  #toolChange(block: BodyView, isAddition: boolean): boolean {
+    const tool = objectAt(block, 'tool');
+    if (tool !== null) noteUnknown(tool, TOOL_FIELDS, 'messages.content.tool', this.#hints);
+    this.#hints.set(`messages.content.${isAddition ? 'tool_addition' : 'tool_removal'}`, 'true');
+    return this.toolChanges.note(block, isAddition);
+  }
+
+  /** What a summary of the conversation holds beside its words. */
+  #noteCompacted(block: BodyView, key: string): void {
+    const value = jsonTextAt(block, key);
+    if (value !== null && value !== 'null') this.#hints.set(`messages.content.${key}`, value);
+  }
+
+  /** Found elsewhere and given to the model to read: words like any others. */
+  #searchResult(block: BodyView): readonly Part[] | null {
+    this.#noteCitations(block);
+    const [source, title] = [readString(block, 'source'), readString(block, 'title')];
+    const texts = (objectsAt(block, 'content') ?? []).map((one) => (one === null ? null : this.#words(one)));
+    if (typeof source !== 'string' || texts.length === 0) return null;
+    const words = texts.filter((text) => text !== null).join('\n');
+    return [{ type: 'text', text: `${typeof title === 'string' ? `${title}\n` : ''}${source}\n\n${words}` }];
+  }
+
+  /** A text of which nothing but its words can be told. */
+  #words(block: BodyView): string | null {
+    const [part] = this.read(block) ?? [];
+    if (part?.type !== 'text') return null;
+    if (part.citations !== undefined) this.#hints.set('messages.content.citations', 'true');
+    return part.text;
+  }
+
+  /** Whether the answer shall cite it. */
+  #noteCitations(block: BodyView): void {
+    const asks = objectAt(block, 'citations');
+    if (asks === null) return;
+    noteUnknown(asks, CITATION_FIELDS, 'messages.content.citations', this.#hints);
+    if (readJson(asks, 'enabled') === true) this.#hints.set('citations', '{"enabled":true}');
+  }
+
   #call(block: BodyView): readonly Part[] | null {
     const [id, name] = [readString(block, 'id'), readString(block, 'name')];
     if (typeof id !== 'string' || id === '' || typeof name !== 'string') return null;
     this.#called.set(id, name);
+    const caller = objectAt(block, 'caller');
+    if (caller !== null) {
+      const isModel = readString(caller, 'type') === 'direct' && caller.members.length === 1;
+      this.#hints.set('messages.content.caller', isModel ? '"direct"' : jsonTextAt(block, 'caller')!);
+    }
     const input = valueByte(block, 'input') === OPEN_BRACE ? argumentsText(jsonTextAt(block, 'input')!) : '{}';
     return [{ type: 'call', id, name, form: 'function', input }];
   }
@@ -102,8 +159,7 @@ export class BlockReader {
   }
 
   #document(block: BodyView): readonly Part[] | null {
-    const asks = objectAt(block, 'citations');
-    if (asks !== null && readJson(asks, 'enabled') === true) this.#hints.set('citations', '{"enabled":true}');
+    this.#noteCitations(block);
     const parts: Part[] = [];
     // What is said about a document, for the model to know.
     const context = readString(block, 'context');
@@ -115,6 +171,7 @@ export class BlockReader {
   #media(block: BodyView, media: Media, name: string | null = null): readonly Part[] | null {
     const source = objectAt(block, 'source');
     if (source === null) return null;
+    noteUnknown(source, SOURCE_FIELDS, 'messages.content.source', this.#hints);
     const part = (mime: string | null, from: Extract<Part, { type: 'media' }>['source']): readonly Part[] => [
       { type: 'media', media, mime, source: from, name, detail: null },
     ];
@@ -150,9 +207,13 @@ export class BlockReader {
     for (const inner of objectsAt(source, 'content') ?? []) {
       const read = inner === null ? null : this.read(inner);
       if (read === null) return null;
-      for (const part of read)
-        if (part.type === 'text') texts.push(part.text);
-        else rest.push(part);
+      for (const part of read) {
+        if (part.type !== 'text') rest.push(part);
+        else {
+          texts.push(part.text);
+          if (part.citations !== undefined) this.#hints.set('messages.content.citations', 'true');
+        }
+      }
     }
     if (texts.length === 0) return rest;
     const text = texts.join('\n\n');
@@ -187,15 +248,6 @@ export function readCitation(value: unknown): Citation {
     start: null,
     end: null,
   };
-}
-
-/** Found elsewhere and given to the model to read: words like any others. */
-function searchResult(block: BodyView): readonly Part[] | null {
-  const [source, title] = [readString(block, 'source'), readString(block, 'title')];
-  const texts = (objectsAt(block, 'content') ?? []).map((one) => (one === null ? null : readString(one, 'text')));
-  if (typeof source !== 'string' || texts.length === 0) return null;
-  const words = texts.filter((text) => typeof text === 'string').join('\n');
-  return [{ type: 'text', text: `${typeof title === 'string' ? `${title}\n` : ''}${source}\n\n${words}` }];
 }
 
 /** A thought; one that we wrapped without any state has none. */

@@ -3,6 +3,7 @@ import { bad, good, type Read } from '../../core/request/read.ts';
 import { type BodyView, readString, valueByte } from '../bytes/body-view.ts';
 import { OPEN_BRACKET, QUOTE } from '../bytes/json-grammar.ts';
 import type { JsonText, Part, Turn } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { stateToCalls } from '../cross/opaque-marks.ts';
 import { BlockReader } from './canonical-blocks.ts';
@@ -16,6 +17,7 @@ export interface ReadMessages {
 }
 
 const NULL = 0x6e;
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'output_config', 'clear_at']);
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system']);
 
 export function readMessages(view: BodyView, hints: Map<string, JsonText>, bound: Set<string>): Read<ReadMessages> {
@@ -32,6 +34,7 @@ export function readMessages(view: BodyView, hints: Map<string, JsonText>, bound
     if (typeof role !== 'string' || !ROLES.has(role)) {
       return bad('invalid_parameter', `\`${param}.role\` must be user, assistant or system.`, param);
     }
+    noteUnknown(message, MESSAGE_FIELDS, 'messages', hints);
     if (!isAbsent(message, 'output_config')) hints.set('messages.output_config', jsonTextAt(message, 'output_config')!);
     // Words of the system may be none, and may hold for one turn of the user's alone.
     const isBare = role === 'system' && isAbsent(message, 'content');

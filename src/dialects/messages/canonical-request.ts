@@ -6,6 +6,7 @@ import { objectAt } from '../bytes/nested.ts';
 import { OWN_FIELDS } from '../bytes/own-fields.ts';
 import type { AnswerFormat, CanonicalRequest, JsonText, Reasoning, Sampling } from '../canonical.ts';
 import type { ClientRequest } from '../contract.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, memberText } from '../cross/json-text.ts';
 import { readMessages } from './canonical-messages.ts';
 import { readToolChoice, readTools } from './canonical-tools.ts';
@@ -16,6 +17,8 @@ import { isClosedThroughout } from './strict-schema.ts';
 const SPOKEN_FOR: ReadonlySet<string> = new Set([...MODELLED, ...BOUND.keys(), ...OWN_FIELDS]);
 const NULL = 0x6e;
 const THINKING: ReadonlySet<string> = new Set(['type', 'budget_tokens', 'display']);
+const DISPLAYS: ReadonlySet<string> = new Set(['summarized', 'omitted']);
+const FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'schema']);
 /** What the vendor thinks with where nobody says. */
 const USUAL_EFFORT = 'high';
 
@@ -33,7 +36,7 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   if (!messages.ok) return messages;
   const tools = readTools(view, messages.value.toolChanges, hints, bound);
   if (!tools.ok) return tools;
-  const choice = readToolChoice(view);
+  const choice = readToolChoice(view, hints);
   if (!choice.ok) return choice;
   const format = readFormat(view, hints);
   if (!format.ok) return format;
@@ -113,6 +116,8 @@ function readReasoning(view: BodyView, hints: Map<string, JsonText>): Reasoning 
   for (const found of thinking?.members ?? []) {
     if (!THINKING.has(found.key)) hints.set(`thinking.${found.key}`, memberText(thinking!, found));
   }
+  const display = thinking === null ? null : readString(thinking, 'display');
+  if (typeof display === 'string' && !DISPLAYS.has(display)) hints.set('thinking.display', JSON.stringify(display));
   const config = objectAt(view, 'output_config');
   const effort = (config === null ? null : readString(config, 'effort')) ?? null;
   const type = thinking === null ? null : (readString(thinking, 'type') ?? null);
@@ -138,6 +143,7 @@ function readFormat(view: BodyView, hints: Map<string, JsonText>): Read<AnswerFo
   if (!isSchema || valueByte(format, 'schema') !== OPEN_BRACE) {
     return bad('invalid_parameter', `\`${param}\` must be json_schema with its \`schema\`.`, param);
   }
+  noteUnknown(format, FORMAT_FIELDS, param, hints);
   const schema = jsonTextAt(format, 'schema')!;
   // This dialect always holds the answer to the schema. Others do so only for schemas that leave nothing open.
   const strict = isClosedThroughout(JSON.parse(schema)) ? true : null;

@@ -4,11 +4,13 @@ import { type BodyView, readJson, readString, valueByte } from '../bytes/body-vi
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { JsonText, Tool, ToolChoice } from '../canonical.ts';
+import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, memberText, objectsAt } from '../cross/json-text.ts';
 import type { ToolChanges } from './tool-changes.ts';
 
 const NULL = 0x6e;
 const FALSE = 0x66;
+const CHOICE_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'disable_parallel_tool_use']);
 /** What a tool is; its other members nudge: how it is loaded, shown and kept. */
 const MODELLED: ReadonlySet<string> = new Set([
   'type',
@@ -78,9 +80,10 @@ export interface ReadChoice {
   readonly parallel: boolean | null;
 }
 
-export function readToolChoice(view: BodyView): Read<ReadChoice> {
+export function readToolChoice(view: BodyView, hints: Map<string, JsonText>): Read<ReadChoice> {
   if (isAbsent(view, 'tool_choice')) return good({ choice: null, parallel: null });
   const fields = objectAt(view, 'tool_choice');
+  if (fields !== null) noteUnknown(fields, CHOICE_FIELDS, 'tool_choice', hints);
   const type = fields === null ? null : readString(fields, 'type');
   const disabled = fields === null ? null : readJson(fields, 'disable_parallel_tool_use');
   const parallel = typeof disabled === 'boolean' ? !disabled : null;

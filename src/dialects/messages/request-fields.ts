@@ -42,3 +42,24 @@ export const BOUND: ReadonlyMap<string, string> = new Map([
   ['mcp_servers', 'builtin_tool'],
   ['inference_geo', 'inference_geo'],
 ]);
+
+/** Members of a content block, by its type, that are read or recorded; a mark of what a cache may keep stands anywhere. */
+export const BLOCK_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    text: ['text', 'citations'],
+    image: ['source'],
+    document: ['source', 'citations', 'context', 'title'],
+    search_result: ['source', 'title', 'content', 'citations'],
+    thinking: ['thinking', 'signature'],
+    redacted_thinking: ['data'],
+    tool_use: ['id', 'name', 'input', 'caller'],
+    tool_result: ['tool_use_id', 'content', 'is_error'],
+    tool_reference: ['tool_name'],
+    tool_addition: ['tool'],
+    tool_removal: ['tool'],
+    compaction: ['content', 'encrypted_content', 'signature', 'tool_changes'],
+  }).map(([type, fields]) => [type, new Set(['type', 'cache_control', ...fields])]),
+);
+
+/** Of what a block of media holds. */
+export const SOURCE_FIELDS: ReadonlySet<string> = new Set(['type', 'media_type', 'data', 'url', 'content', 'file_id']);

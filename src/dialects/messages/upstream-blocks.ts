@@ -3,10 +3,10 @@ import type { Call, JsonText, Part, ToolResult } from '../canonical.ts';
 import type { UpstreamWrite } from '../contract.ts';
 import { customArguments } from '../cross/custom-calls.ts';
 import { argumentsObject, objectText } from '../cross/json-text.ts';
-import { mayGo, REASONING_DROPPED } from '../cross/opaque-marks.ts';
+import { mayGo, REASONING_DROPPED, THOUGHTS_LEFT_OUT } from '../cross/opaque-marks.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
 import { callId } from './answer-blocks.ts';
-import type { RequestChanges } from './request-changes.ts';
 import { mediaBlock } from './upstream-media.ts';
 
 export class BlockWriter {
@@ -67,7 +67,10 @@ export class BlockWriter {
 
   /** Only what its maker signed or sealed is taken back; a thought without either is the client's own copy. */
   #reasoning({ text, opaque }: Extract<Part, { type: 'reasoning' }>): JsonText | null {
-    if (opaque === null) return null;
+    if (opaque === null) {
+      if (text !== '') this.#changes.mention(THOUGHTS_LEFT_OUT);
+      return null;
+    }
     if (!mayGo(opaque, this.#write)) {
       this.#changes.note(REASONING_DROPPED);
       return null;

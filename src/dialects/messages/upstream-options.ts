@@ -2,11 +2,11 @@
 import type { CanonicalRequest, JsonText, Sampling } from '../canonical.ts';
 import type { UpstreamWrite } from '../contract.ts';
 import { budgetOf, effortOf, nearestEffort } from '../cross/effort-levels.ts';
-import { dropped, sortHints } from '../cross/hints.ts';
+import { dropped, leftOut, takeHints } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import { SCHEMA_NARROWED } from '../cross/schema-subset.ts';
 import { closeSchema } from './closed-schema.ts';
-import type { RequestChanges } from './request-changes.ts';
 
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
 /** Allowed where neither the client nor the catalogue says how long an answer may be. */
@@ -58,7 +58,10 @@ export function writeThinking(
 ): WrittenThinking {
   const { effort, budget, shown } = reasoning;
   if (effort === 'none' || budget === 0) return { ...UNSAID, thinking: lacks.has('reasoning_off') ? null : OFF };
-  if (effort === null && budget === null) return UNSAID;
+  if (effort === null && budget === null) {
+    if (shown === true) changes.mention(leftOut('wish to read thoughts'));
+    return UNSAID;
+  }
   if (facts.forced || prefill) {
     // Not together: what the client relies on stays.
     changes.note(dropped('thinking'));
@@ -70,6 +73,7 @@ export function writeThinking(
     const tokens =
       budget !== null && budget > 0 ? budget : (budgetOf(effort ?? 'medium', facts.maxTokens) ?? LEAST_BUDGET);
     if (!byBudget) changes.note(`effort ${effort} → thinking budget ${tokens}`);
+    else if (effort !== null) changes.note(dropped('reasoning_effort'));
     return thinkingBudget(tokens, facts, shown === false ? display : [], changes);
   }
   const wanted = effort ?? effortOf(budget!, facts.maxTokens);
@@ -163,15 +167,14 @@ export interface WrittenHints {
 }
 
 export function writeHints(hints: ReadonlyMap<string, JsonText>, changes: RequestChanges): WrittenHints {
-  const sorted = sortHints(hints, CARRIED);
-  for (const words of sorted.changes) changes.note(words);
+  const kept = takeHints(hints, CARRIED, changes);
   const members: Members = [];
-  const user = sorted.kept.get('user') ?? sorted.kept.get('safety_identifier');
+  const user = kept.get('user') ?? kept.get('safety_identifier');
   if (user?.startsWith('"') === true) members.push(['metadata', objectText([['user_id', user]])]);
-  const tier = sorted.kept.get('service_tier') ?? '"auto"';
+  const tier = kept.get('service_tier') ?? '"auto"';
   if (tier === '"default"') members.push(['service_tier', '"standard_only"']);
   else if (tier !== '"auto"') changes.note(dropped('service_tier'));
-  const mark = sorted.kept.get('cache_control');
+  const mark = kept.get('cache_control');
   const isMark = mark?.includes('"ephemeral"') === true;
   if (mark !== undefined && !isMark) changes.note(dropped('cache_control'));
   return { members, cacheMark: isMark ? mark : null };

@@ -241,10 +241,11 @@ describe('R-5: thoughts', () => {
     expect(write({ turns: turns('anthropic') }, {}, { bare: true }).changes).toEqual(['dropped opaque reasoning']);
   });
 
-  it('without a signature are the client’s own copy: left out without a word', () => {
+  it('R-4: without a signature are the client’s own copy: left out with a record that degrades nothing', () => {
     const unsigned: Part = { type: 'reasoning', text: 'hm', summary: true, opaque: null };
-    const { body, changes } = write({ turns: [user(text('x')), assistant(unsigned, text('y')), user(text('z'))] });
-    expect([JSON.stringify(body).includes('hm'), changes]).toEqual([false, []]);
+    const written = write({ turns: [user(text('x')), assistant(unsigned, text('y')), user(text('z'))] });
+    expect(JSON.stringify(written.body)).not.toContain('hm');
+    expect([written.changes, written.dropped]).toEqual([['thoughts without state left out'], false]);
   });
 });
 
@@ -355,7 +356,7 @@ describe('R-4: tools and formats', () => {
       '{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array","items":{"type":"object","additionalProperties":false}},"n":{"const":12345678901234567890}},"additionalProperties":false}';
     const written = write({ format: { type: 'schema', name: 'x', description: null, schema, strict: null } });
     expect(textOf(written.bytes)).toContain(`"output_config":{"format":{"type":"json_schema","schema":${closed}}}`);
-    expect(written.changes).toEqual(['schema narrowed']);
+    expect(written.changes).toEqual(['name of the schema left out', 'schema narrowed']);
     const strict = write({ tools: [tool({ schema, strict: true })] });
     expect(textOf(strict.bytes)).toContain(`"input_schema":${closed},"strict":true`);
     const open = write({ tools: [tool({ schema: '{"type":"object","additionalProperties":true}', strict: true })] });

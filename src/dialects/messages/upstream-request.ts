@@ -4,9 +4,9 @@ import type { CanonicalRequest, JsonText, ToolNames } from '../canonical.ts';
 import type { UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { namesWithCustom } from '../cross/custom-calls.ts';
 import { objectText } from '../cross/json-text.ts';
+import { RequestChanges } from '../cross/request-changes.ts';
 import { LONG_PLAIN_NAMES, renameTools, TOOLS_RENAMED } from '../cross/tool-names.ts';
-import { type Says, unsaidIn } from '../cross/unsaid.ts';
-import { RequestChanges } from './request-changes.ts';
+import { noteUnsaid, type Says } from '../cross/unsaid.ts';
 import { BlockWriter, textBlock } from './upstream-blocks.ts';
 import { isForced } from './upstream-misses.ts';
 import { outputConfig, outputLimit, samplingMembers, writeHints, writeThinking } from './upstream-options.ts';
@@ -17,13 +17,14 @@ import { writeTurns } from './upstream-turns.ts';
 const JSON_ONLY = 'Answer with one valid JSON object and nothing else: no words around it, no code fence.';
 
 const SAYS: Says = {
-  detail: false,
+  detail: 'none',
   citations: 'none',
   anyArguments: false,
   textFiles: true,
   fileNames: true,
   refusals: false,
   schemaDescription: false,
+  schemaName: false,
 };
 
 /** Never throws for what `misses` let through. */
@@ -39,7 +40,7 @@ export function writeRequest(
     new BlockWriter(write, renaming, changes),
     changes,
   );
-  for (const words of unsaidIn(request, SAYS)) changes.note(words);
+  noteUnsaid(request, SAYS, changes);
   const maxTokens = outputLimit(request, write, changes);
   const facts = { maxTokens, forced: isForced(request.toolChoice), answersUnthought };
   const thinking = writeThinking(request, write, facts, changes);

@@ -3,10 +3,10 @@ import type { CanonicalRequest, JsonText, Part, Tool } from '../canonical.ts';
 import { CUSTOM_AS_FUNCTIONS, CUSTOM_SCHEMA } from '../cross/custom-calls.ts';
 import { dropped } from '../cross/hints.ts';
 import { jsonTextAt, objectText, viewOfText } from '../cross/json-text.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import { SCHEMA_NARROWED } from '../cross/schema-subset.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
 import { closeSchema } from './closed-schema.ts';
-import type { RequestChanges } from './request-changes.ts';
 
 const NO_SCHEMA = '{"type":"object","properties":{}}';
 /** Not taken at the top of a tool's schema. */

@@ -4,7 +4,8 @@
  */
 import type { CanonicalRequest, JsonText, Part, Turn } from '../canonical.ts';
 import { objectText } from '../cross/json-text.ts';
-import type { RequestChanges } from './request-changes.ts';
+import { REASONING_DROPPED } from '../cross/opaque-marks.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import { type BlockWriter, textBlock } from './upstream-blocks.ts';
 
 const SYSTEM_MOVED = 'system turns moved to the top';
@@ -84,6 +85,7 @@ class Turns {
     for (const message of this.#messages) {
       while (message.role === 'assistant' && THOUGHT.test(message.blocks.at(-1) ?? '')) {
         message.blocks.pop();
+        this.#changes.note(REASONING_DROPPED);
       }
     }
     const messages = this.#messages.filter(({ results, blocks }) => results.length + blocks.length > 0);

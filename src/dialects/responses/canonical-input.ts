@@ -40,6 +40,26 @@ function boundName(type: string): string {
 /** `id` and `status` of what was said are bookkeeping of who said it. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'content', 'id', 'status']);
 
+const THOUGHT_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'status',
+  'summary',
+  'content',
+  'encrypted_content',
+]);
+const CALL_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'status',
+  'call_id',
+  'name',
+  'namespace',
+  'arguments',
+  'input',
+]);
+const RESULT_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'status', 'call_id', 'output']);
+
 class InputReader {
   readonly #noted: Noted;
   readonly #system: Part[] = [];
@@ -62,6 +82,7 @@ class InputReader {
       case 'message':
         return this.#message(item, role ?? '', param);
       case 'reasoning':
+        noteUnknown(item, THOUGHT_FIELDS, 'input', this.#noted.hints);
         this.#spoken().push(...readThought(item));
         return null;
       case 'function_call':
@@ -107,6 +128,7 @@ class InputReader {
     if (typeof id !== 'string' || id === '' || typeof name !== 'string') {
       return `\`${param}\` must have a call_id and a name.`;
     }
+    noteUnknown(item, CALL_FIELDS, 'input', this.#noted.hints);
     const full = fullName(readString(item, 'namespace'), name);
     this.#called.set(id, full);
     this.#spoken().push({ type: 'call', id, name: full, form: isCustom ? 'custom' : 'function', input: input ?? '' });
@@ -116,6 +138,7 @@ class InputReader {
   #result(item: BodyView, param: string): string | null {
     const callId = readString(item, 'call_id');
     if (typeof callId !== 'string') return `\`${param}.call_id\` must be the id of a call before it.`;
+    noteUnknown(item, RESULT_FIELDS, 'input', this.#noted.hints);
     const text = readString(item, 'output');
     const parts = typeof text === 'string' ? textPart(text) : readParts(item, 'output', param, this.#noted);
     if (typeof parts === 'string') return parts;

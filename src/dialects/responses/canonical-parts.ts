@@ -16,11 +16,11 @@ export interface Noted {
 }
 
 const NULL = 0x6e;
+const AUDIO_FIELDS: ReadonlySet<string> = new Set(['data', 'format']);
 const PART_FIELDS: ReadonlySet<string> = new Set([
   'type',
   'text',
   'annotations',
-  'logprobs',
   'refusal',
   'image_url',
   'detail',
@@ -62,7 +62,7 @@ function readPart(view: BodyView, { hints, bound }: Noted): Part | 'nothing' | n
     case 'input_text':
     case 'output_text':
     case 'text':
-      return readText(view);
+      return readText(view, hints);
     case 'refusal': {
       const text = readString(view, 'refusal');
       if (typeof text !== 'string') return null;
@@ -70,21 +70,27 @@ function readPart(view: BodyView, { hints, bound }: Noted): Part | 'nothing' | n
     }
     case 'input_image':
     case 'computer_screenshot':
+      noteFileId(view, 'image_url', hints);
       return readImage(view, bound);
     case 'input_audio':
-      return readAudio(objectAt(view, 'input_audio') ?? view);
+      return readAudio(view, hints);
     case 'input_file':
+      noteFileId(view, 'file_data', hints);
+      noteFileId(view, 'file_url', hints);
+      if (typeof readString(view, 'file_data') === 'string') noteSecond(view, 'file_url', hints);
       return readFile(view, bound);
     default:
       return null;
   }
 }
 
-function readText(view: BodyView): Part | 'nothing' | null {
+function readText(view: BodyView, hints: Map<string, JsonText>): Part | 'nothing' | null {
   const text = readString(view, 'text');
   if (typeof text !== 'string') return null;
   if (text === '') return 'nothing';
   const citations = readCitations(view);
+  const notes = valueByte(view, 'annotations') === OPEN_BRACKET ? (readJson(view, 'annotations') as unknown[]) : [];
+  if (notes.length > citations.length) hints.set('input.content.annotations', jsonTextAt(view, 'annotations')!);
   return citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations };
 }
 
@@ -117,7 +123,21 @@ function byFileId(view: BodyView, bound: Set<string>): 'nothing' | null {
   return 'nothing';
 }
 
-function readAudio(audio: BodyView): Part | null {
+/** A file is named by its id only where nothing else says what is in it. */
+function noteFileId(view: BodyView, instead: string, hints: Map<string, JsonText>): void {
+  if (typeof readString(view, instead) === 'string') noteSecond(view, 'file_id', hints);
+}
+
+/** What else says where the same file is. */
+function noteSecond(view: BodyView, key: string, hints: Map<string, JsonText>): void {
+  const value = jsonTextAt(view, key);
+  if (value !== null && value !== 'null') hints.set(`input.content.${key}`, value);
+}
+
+function readAudio(view: BodyView, hints: Map<string, JsonText>): Part | null {
+  const nested = objectAt(view, 'input_audio');
+  if (nested !== null) noteUnknown(nested, AUDIO_FIELDS, 'input.content.input_audio', hints);
+  const audio = nested ?? view;
   const data = readString(audio, 'data');
   if (typeof data !== 'string') return null;
   const format = readString(audio, 'format') ?? 'wav';

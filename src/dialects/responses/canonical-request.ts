@@ -36,9 +36,9 @@ export function readCanonical(request: ClientRequest): Read<CanonicalRequest> {
   if (!input.ok) return input;
   const tools = readTools(view, hints, bound);
   if (!tools.ok) return tools;
-  const toolChoice = readToolChoice(view, bound);
+  const toolChoice = readToolChoice(view, hints, bound);
   if (!toolChoice.ok) return toolChoice;
-  const format = readFormat(view);
+  const format = readFormat(view, hints);
   if (!format.ok) return format;
   const scalars = readScalars(view, hints);
   if (!scalars.ok) return scalars;
@@ -72,6 +72,9 @@ function readScalars(view: BodyView, hints: Map<string, JsonText>): Read<Scalars
   }
   const text = objectAt(view, 'text');
   if (text !== null) noteUnknown(text, TEXT_FIELDS, 'text', hints);
+  const streaming = objectAt(view, 'stream_options');
+  if (streaming !== null) noteUnknown(streaming, NO_FIELDS, 'stream_options', hints);
+  noteIncludes(view, hints);
   const verbosity = text === null ? null : jsonTextAt(text, 'verbosity');
   if (verbosity !== null && verbosity !== 'null') hints.set('verbosity', verbosity);
   const parallel = readJson(view, 'parallel_tool_calls');
@@ -85,6 +88,18 @@ function readScalars(view: BodyView, hints: Map<string, JsonText>): Read<Scalars
 }
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['format', 'verbosity']);
+const NO_FIELDS: ReadonlySet<string> = new Set();
+/** Said otherwise: likelihoods are asked for, and state comes sealed wherever there is any (R-5). */
+const INCLUDED: ReadonlySet<unknown> = new Set(['message.output_text.logprobs', 'reasoning.encrypted_content']);
+
+/** What else an answer shall hold is of tools and inputs that only this dialect knows. */
+function noteIncludes(view: BodyView, hints: Map<string, JsonText>): void {
+  const wanted = readJson(view, 'include');
+  if (!Array.isArray(wanted)) return;
+  for (const name of wanted as unknown[]) {
+    if (typeof name === 'string' && !INCLUDED.has(name)) hints.set(`include ${name}`, 'true');
+  }
+}
 /** Fields whose value is a number, or null. */
 const NUMBERS = ['max_output_tokens', 'temperature', 'top_p', 'top_logprobs'] as const;
 
@@ -100,6 +115,11 @@ function readReasoning(view: BodyView, hints: Map<string, JsonText>): Reasoning 
   const reasoning = objectAt(view, 'reasoning');
   if (reasoning === null) return { effort: null, budget: null, shown: null };
   noteUnknown(reasoning, REASONING_FIELDS, 'reasoning', hints);
+  for (const key of ['summary', 'generate_summary']) {
+    // How long a summary is to be has words nowhere else.
+    const length = readString(reasoning, key) ?? 'auto';
+    if (length !== 'auto') hints.set(`reasoning.${key}`, JSON.stringify(length));
+  }
   const asksToRead = ['summary', 'generate_summary'].some((key) => {
     const first = valueByte(reasoning, key);
     return first !== 0 && first !== NULL;

@@ -9,6 +9,9 @@ import { fullName } from './namespaces.ts';
 
 const NULL = 0x6e;
 const TOOL_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict', 'format']);
+const FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'schema', 'strict']);
+const GRAMMAR_FIELDS: ReadonlySet<string> = new Set(['type', 'definition', 'syntax']);
+const CHOICE_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'namespace', 'mode', 'tools']);
 const NAMESPACE_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'tools']);
 
 function isAbsent(view: BodyView, key: string): boolean {
@@ -36,6 +39,8 @@ export function readTools(view: BodyView, hints: Map<string, JsonText>, bound: S
       const read = one === null || typeof type !== 'string' ? null : readTool(one, type === 'custom', namespace);
       if (read === null) return wrong;
       noteUnknown(one!, TOOL_FIELDS, 'tools', hints);
+      const grammar = objectAt(one!, 'format');
+      if (grammar !== null) noteUnknown(grammar, GRAMMAR_FIELDS, 'tools.format', hints);
       tools.push(read);
     }
   }
@@ -72,7 +77,11 @@ export function formatOfCustom(schema: JsonText): JsonText | null {
   return JSON.stringify({ type: 'grammar', definition, syntax });
 }
 
-export function readToolChoice(view: BodyView, bound: Set<string>): Read<ToolChoice | null> {
+export function readToolChoice(
+  view: BodyView,
+  hints: Map<string, JsonText>,
+  bound: Set<string>,
+): Read<ToolChoice | null> {
   if (isAbsent(view, 'tool_choice')) return good(null);
   const word = readString(view, 'tool_choice');
   if (typeof word === 'string') {
@@ -85,7 +94,8 @@ export function readToolChoice(view: BodyView, bound: Set<string>): Read<ToolCho
   if (choice === null || typeof type !== 'string') {
     return bad('invalid_parameter', '`tool_choice` must be a string or an object with a type.', 'tool_choice');
   }
-  if (type === 'allowed_tools') return someOf(choice, bound);
+  noteUnknown(choice, CHOICE_FIELDS, 'tool_choice', hints);
+  if (type === 'allowed_tools') return someOf(choice, hints, bound);
   if (type !== 'function' && type !== 'custom') {
     bound.add('builtin_tool');
     return good(null);
@@ -101,22 +111,24 @@ const MODES: ReadonlyMap<string, 'none' | 'auto' | 'any'> = new Map([
   ['required', 'any'],
 ]);
 
-function someOf(choice: BodyView, bound: Set<string>): Read<ToolChoice> {
+function someOf(choice: BodyView, hints: Map<string, JsonText>, bound: Set<string>): Read<ToolChoice> {
   const listed = objectsAt(choice, 'tools');
   if (listed === null) return bad('invalid_parameter', '`tool_choice.tools` must be an array.', 'tool_choice');
   const names: string[] = [];
   for (const tool of listed) {
     const name = tool === null ? null : readString(tool, 'name');
+    if (tool !== null) noteUnknown(tool, CHOICE_FIELDS, 'tool_choice.tools', hints);
     if (typeof name === 'string') names.push(name);
     else bound.add('builtin_tool');
   }
   return good({ mode: 'some', names, must: readString(choice, 'mode') === 'required' });
 }
 
-export function readFormat(view: BodyView): Read<AnswerFormat | null> {
+export function readFormat(view: BodyView, hints: Map<string, JsonText>): Read<AnswerFormat | null> {
   const text = objectAt(view, 'text');
   if (text === null || isAbsent(text, 'format')) return good(null);
   const format = objectAt(text, 'format');
+  if (format !== null) noteUnknown(format, FORMAT_FIELDS, 'text.format', hints);
   const type = format === null ? null : readString(format, 'type');
   if (type === 'text') return good(null);
   if (type === 'json_object') return good({ type: 'json' });

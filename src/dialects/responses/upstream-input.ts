@@ -3,7 +3,8 @@ import type { Call, CanonicalRequest, JsonText, Part, ToolResult, Turn } from '.
 import type { UpstreamWrite } from '../contract.ts';
 import { objectText } from '../cross/json-text.ts';
 import { type MediaPart, urlOf } from '../cross/media.ts';
-import { mayGo, REASONING_DROPPED } from '../cross/opaque-marks.ts';
+import { mayGo, REASONING_DROPPED, THOUGHTS_LEFT_OUT } from '../cross/opaque-marks.ts';
+import type { RequestChanges } from '../cross/request-changes.ts';
 import type { ToolRenaming } from '../cross/tool-names.ts';
 
 export interface WrittenInput {
@@ -20,7 +21,7 @@ export function writeInput(
   request: CanonicalRequest,
   write: UpstreamWrite,
   renaming: ToolRenaming,
-  changes: Set<string>,
+  changes: RequestChanges,
 ): WrittenInput {
   return new InputWriter(write, renaming, changes).write(request);
 }
@@ -28,12 +29,12 @@ export function writeInput(
 class InputWriter {
   readonly #write: UpstreamWrite;
   readonly #renaming: ToolRenaming;
-  readonly #changes: Set<string>;
+  readonly #changes: RequestChanges;
   readonly #items: JsonText[] = [];
   /** Ids of calls of custom tools: their results have a form of their own. */
   readonly #custom = new Set<string>();
 
-  constructor(write: UpstreamWrite, renaming: ToolRenaming, changes: Set<string>) {
+  constructor(write: UpstreamWrite, renaming: ToolRenaming, changes: RequestChanges) {
     this.#write = write;
     this.#renaming = renaming;
     this.#changes = changes;
@@ -74,8 +75,20 @@ class InputWriter {
   }
 
   #inputPart(part: Part): JsonText[] {
-    if (part.type === 'text' || part.type === 'refusal') return part.text === '' ? [] : [textPart(part.text)];
-    return part.type === 'media' ? [mediaPart(part)] : [];
+    switch (part.type) {
+      case 'text':
+        if (part.opaque !== undefined) this.#changes.note(REASONING_DROPPED);
+        return part.text === '' ? [] : [textPart(part.text)];
+      case 'refusal':
+        return part.text === '' ? [] : [textPart(part.text)];
+      case 'media':
+        return [mediaPart(part)];
+      case 'reasoning':
+        this.#thought(part, false);
+        return [];
+      default:
+        return [];
+    }
   }
 
   /** What an assistant said in a row is one message; thoughts and calls stand between. */
@@ -92,7 +105,7 @@ class InputWriter {
     for (const part of parts) {
       if (part.type === 'text' || part.type === 'refusal') {
         if (part.text !== '') said.push(spokenPart(part));
-        if (part.type === 'text' && part.opaque !== undefined) this.#changes.add(REASONING_DROPPED);
+        if (part.type === 'text' && part.opaque !== undefined) this.#changes.note(REASONING_DROPPED);
       } else if (part.type === 'media') {
         shown = [...shown, part];
       } else if (part.type === 'call') {
@@ -105,15 +118,15 @@ class InputWriter {
     }
     flush();
     if (shown.length === 0) return;
-    this.#changes.add('images of the assistant moved');
+    this.#changes.note('images of the assistant moved');
     this.#message('user', shown);
   }
 
   #thought({ text, opaque }: Extract<Part, { type: 'reasoning' }>, leads: boolean): void {
     if (opaque === null) {
-      if (text !== '') this.#changes.add('dropped reasoning');
+      if (text !== '') this.#changes.mention(THOUGHTS_LEFT_OUT);
     } else if (!leads || !mayGo(opaque, this.#write)) {
-      this.#changes.add(REASONING_DROPPED);
+      this.#changes.note(REASONING_DROPPED);
     } else {
       const summary = text === '' ? [] : [{ type: 'summary_text', text }];
       const id = opaque.id === null ? {} : { id: opaque.id };
@@ -122,7 +135,7 @@ class InputWriter {
   }
 
   #call({ id, name, form, input, opaque }: Call): void {
-    if (opaque !== undefined) this.#changes.add(REASONING_DROPPED);
+    if (opaque !== undefined) this.#changes.note(REASONING_DROPPED);
     const isCustom = form === 'custom';
     if (isCustom) this.#custom.add(id);
     this.#items.push(
@@ -136,7 +149,7 @@ class InputWriter {
   }
 
   #result({ callId: id, parts, json, failed }: ToolResult): void {
-    if (failed) this.#changes.add(FLAG_DROPPED);
+    if (failed) this.#changes.note(FLAG_DROPPED);
     const type = this.#custom.has(id) ? 'custom_tool_call_output' : 'function_call_output';
     this.#items.push(
       objectText([

@@ -3,11 +3,12 @@ import { utf8 } from '../bytes/text.ts';
 import type { AnswerFormat, CanonicalRequest, JsonText, Tool, ToolChoice, ToolNames } from '../canonical.ts';
 import type { UpstreamBody, UpstreamWrite } from '../contract.ts';
 import { effortOf } from '../cross/effort-levels.ts';
-import { dropped, sortHints } from '../cross/hints.ts';
+import { dropped, takeHints } from '../cross/hints.ts';
 import { objectText } from '../cross/json-text.ts';
 import { ownVendor } from '../cross/opaque-marks.ts';
+import { RequestChanges } from '../cross/request-changes.ts';
 import { PLAIN_NAMES, renameTools, TOOLS_RENAMED, type ToolRenaming } from '../cross/tool-names.ts';
-import { type Says, unsaidIn } from '../cross/unsaid.ts';
+import { noteUnsaid, type Says } from '../cross/unsaid.ts';
 import { formatOfCustom } from './canonical-tools.ts';
 import { writeInput } from './upstream-input.ts';
 
@@ -15,13 +16,14 @@ import { writeInput } from './upstream-input.ts';
 const LEAST_OUTPUT = 16;
 
 const SAYS: Says = {
-  detail: true,
+  detail: 'all',
   citations: 'urls',
   anyArguments: true,
   textFiles: false,
   fileNames: true,
   refusals: true,
   schemaDescription: true,
+  schemaName: true,
 };
 
 type Members = [key: string, value: JsonText][];
@@ -31,15 +33,13 @@ export function writeResponsesRequest(
   write: UpstreamWrite,
 ): UpstreamBody & { readonly names: ToolNames } {
   const { target } = write;
-  const changes = new Set<string>();
+  const changes = new RequestChanges();
   const renaming = renameTools(request, PLAIN_NAMES);
-  if (renaming.names.size > 0) changes.add(TOOLS_RENAMED);
+  if (renaming.names.size > 0) changes.note(TOOLS_RENAMED);
   const { instructions, input } = writeInput(request, write, renaming, changes);
-  for (const words of unsaidIn(request, SAYS)) changes.add(words);
+  noteUnsaid(request, SAYS, changes);
   const isOwn = target.vendor === ownVendor('openai-responses');
-  const hints = sortHints(request.hints, isOwn ? OWN_HINTS : COMMON_HINTS);
-  for (const change of hints.changes) changes.add(change);
-  const kept = new Map(hints.kept);
+  const kept = new Map(takeHints(request.hints, isOwn ? OWN_HINTS : COMMON_HINTS, changes));
   const verbosity = kept.get('verbosity');
   kept.delete('verbosity');
   const include = included(request, write);
@@ -55,8 +55,8 @@ export function writeResponsesRequest(
   const opaque = include.includes(SEALED) ? { opaque: true } : {};
   return {
     bytes: utf8(objectText(members)),
-    changes: [...changes],
-    dropped: changes.size > 0,
+    changes: changes.words,
+    dropped: changes.degrades,
     names: renaming.names,
     ...opaque,
   };
@@ -136,11 +136,11 @@ function formatText(format: AnswerFormat): JsonText {
 }
 
 /** Limits, nudges and what reasoning is wanted. */
-function optionMembers(request: CanonicalRequest, write: UpstreamWrite, changes: Set<string>): Members {
+function optionMembers(request: CanonicalRequest, write: UpstreamWrite, changes: RequestChanges): Members {
   const members: Members = [];
   const limit = write.outputTokens ?? request.maxOutputTokens;
   if (limit !== null) {
-    if (limit < LEAST_OUTPUT) changes.add(`max_output_tokens ${limit} → ${LEAST_OUTPUT}`);
+    if (limit < LEAST_OUTPUT) changes.note(`max_output_tokens ${limit} → ${LEAST_OUTPUT}`);
     members.push(['max_output_tokens', String(Math.max(limit, LEAST_OUTPUT))]);
   }
   const reasoning = reasoningText(request, changes);
@@ -150,32 +150,32 @@ function optionMembers(request: CanonicalRequest, write: UpstreamWrite, changes:
   return members;
 }
 
-function reasoningText({ reasoning, maxOutputTokens }: CanonicalRequest, changes: Set<string>): JsonText | null {
+function reasoningText({ reasoning, maxOutputTokens }: CanonicalRequest, changes: RequestChanges): JsonText | null {
   const { budget, shown } = reasoning;
   let { effort } = reasoning;
   if (effort === null && budget !== null) {
     effort = effortOf(budget, maxOutputTokens);
-    changes.add(`reasoning budget ${budget} → effort ${effort}`);
-  }
+    changes.note(`reasoning budget ${budget} → effort ${effort}`);
+  } else if (budget !== null) changes.note(dropped('reasoning budget'));
   const members: Members = [];
   if (effort !== null) members.push(['effort', JSON.stringify(effort)]);
   if (shown === true && effort !== 'none') members.push(['summary', '"auto"']);
   return members.length === 0 ? null : objectText(members);
 }
 
-function samplingMembers({ sampling }: CanonicalRequest, { target }: UpstreamWrite, changes: Set<string>): Members {
+function samplingMembers({ sampling }: CanonicalRequest, { target }: UpstreamWrite, changes: RequestChanges): Members {
   const members: Members = [];
   const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty, logitBias } = sampling;
   const nudge = (name: string, value: number | undefined): void => {
     if (value === undefined) return;
-    if (target.lacks.has(name) || target.lacks.has('temperature')) changes.add(dropped(name));
+    if (target.lacks.has(name) || target.lacks.has('temperature')) changes.note(dropped(name));
     else members.push([name, String(value)]);
   };
   nudge('temperature', temperature);
   nudge('top_p', topP);
   const absent = { top_k: topK, seed, presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty };
   for (const [name, value] of Object.entries({ ...absent, logit_bias: logitBias })) {
-    if (value !== undefined && value !== 0) changes.add(dropped(name));
+    if (value !== undefined && value !== 0) changes.note(dropped(name));
   }
   return members;
 }
