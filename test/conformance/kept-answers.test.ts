@@ -1,37 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
-import { plainSealer } from '../../../test/support/plain-sealer.ts';
-import type { KeptAnswers, NewKeptAnswer } from '../../ports/kept-answers.ts';
-import { KEPT_SQL } from '../store-sqlite/kept-sql.ts';
-import { SqlKeptAnswers } from './kept-answers.ts';
-
-let db: DirectStateDb;
-let fate: 'done' | 'lost';
-let problems: (string | null)[];
-let timers: (() => void)[];
-let kept: KeptAnswers & { flush(): Promise<void> };
-
-beforeEach(() => {
-  db = new DirectStateDb();
-  fate = 'done';
-  problems = [];
-  timers = [];
-  kept = new SqlKeptAnswers({
-    sql: KEPT_SQL,
-    db: db.connection(async () => fate),
-    sealer: plainSealer,
-    clock: {
-      now: () => 0,
-      wall: () => 0,
-      after: (_ms, call) => {
-        timers.push(call);
-        return () => undefined;
-      },
-    },
-    onProblem: (problem) => problems.push(problem),
-  });
-});
-afterEach(() => db.close());
+/** Kept answers over every engine (E-4). */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SqlKeptAnswers } from '../../src/adapters/store-sql/kept-answers.ts';
+import type { NewKeptAnswer } from '../../src/ports/kept-answers.ts';
+import { plainSealer } from '../support/plain-sealer.ts';
+import { ENGINES, type Fate, fateful, useEngine } from './engines.ts';
 
 function answer(text: string, more: Partial<NewKeptAnswer> = {}): NewKeptAnswer {
   return {
@@ -52,12 +24,39 @@ function answer(text: string, more: Partial<NewKeptAnswer> = {}): NewKeptAnswer 
 const REF = { scope: 's', fingerprint: 'f' };
 const of = (fingerprint: string) => ({ ref: { scope: 's', fingerprint } });
 
-async function newest(ref = REF, since = 0, wall = 2000): Promise<string | null> {
-  const found = await kept.newest(ref, since, wall);
-  return found === null ? null : Buffer.from(found.body).toString();
-}
+describe.each(ENGINES)('kept answers on $name', (engine) => {
+  const bench = useEngine(engine);
+  let fate: Fate;
+  let problems: (string | null)[];
+  let timers: (() => void)[];
+  let kept: SqlKeptAnswers;
 
-describe('kept answers', () => {
+  beforeEach(async () => {
+    fate = 'done';
+    problems = [];
+    timers = [];
+    const { db } = await bench.process('p1');
+    kept = new SqlKeptAnswers({
+      db: fateful(db, () => fate),
+      sql: bench.sql.kept,
+      sealer: plainSealer,
+      clock: {
+        now: () => 0,
+        wall: () => 0,
+        after: (_ms, call) => {
+          timers.push(call);
+          return () => undefined;
+        },
+      },
+      onProblem: (problem) => problems.push(problem),
+    });
+  });
+
+  async function newest(ref = REF, since = 0, wall = 2000): Promise<string | null> {
+    const found = await kept.newest(ref, since, wall);
+    return found === null ? null : Buffer.from(found.body).toString();
+  }
+
   it('E-4: the newest of its scope and fingerprint, with everything said of it', async () => {
     kept.keep(answer('old'));
     await kept.flush();

@@ -1,24 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DirectStateDb } from '../../../test/support/direct-state-db.ts';
-import { plainSealer } from '../../../test/support/plain-sealer.ts';
-import type { JobResult, JobRoom, JobStore, NewJob } from '../../ports/job-store.ts';
-import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import { JOBS_SQL } from '../store-sqlite/jobs-sql.ts';
-import { SqlJobStore } from './jobs.ts';
-
-let db: DirectStateDb;
-let fate: 'done' | 'lost' | 'unheard';
-let store: JobStore;
-
-beforeEach(() => {
-  db = new DirectStateDb();
-  fate = 'done';
-  store = of('p1');
-});
-afterEach(() => db.close());
-
-const of = (id: string): JobStore =>
-  new SqlJobStore({ db: db.connection(async () => fate), sql: JOBS_SQL, sealer: plainSealer, holder: { id } });
+/** Queued requests over every engine (E-4). */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SqlJobStore } from '../../src/adapters/store-sql/jobs.ts';
+import type { JobResult, JobRoom, JobStore, NewJob } from '../../src/ports/job-store.ts';
+import { StateStoreUnavailable } from '../../src/ports/object-store.ts';
+import { plainSealer } from '../support/plain-sealer.ts';
+import { type Db, ENGINES, type Fate, fateful, useEngine } from './engines.ts';
 
 const ROOM = { open: 3, openOfKey: 2, bytes: 10_000, bytesOfKey: 8000 };
 
@@ -42,18 +28,39 @@ function job(id: string, more: Partial<NewJob> = {}): NewJob {
 }
 
 const result = { status: 200, body: Buffer.from('{"ok":true}'), requestId: 'req_2' };
-const finish = (id: string, state: 'succeeded' | 'failed', end: JobResult, wall: number, room: JobRoom | null = null) =>
-  store.finish(id, { state, result: end, wall }, room);
-const states = async () => (await store.open()).map(({ id, state, tries }) => [id, state, tries]);
 
-/** A job whose client has been told. */
-async function add(job: NewJob, room: JobRoom = ROOM): Promise<string> {
-  const added = await store.add(job, room);
-  if (added === 'added') await store.release(job.id);
-  return added;
-}
+describe.each(ENGINES)('jobs on $name', (engine) => {
+  const bench = useEngine(engine);
+  let fate: Fate;
+  let store: JobStore;
+  let db: Db;
 
-describe('jobs in the store', () => {
+  const at = async (id: string, seen = (file: Db): Db => file): Promise<JobStore> => {
+    const process = await bench.process(id);
+    db = fateful(process.db, () => fate);
+    return new SqlJobStore({ db: seen(db), sql: bench.sql.jobs, sealer: plainSealer, holder: process.holder });
+  };
+  beforeEach(async () => {
+    fate = 'done';
+    store = await at('p1');
+  });
+
+  const finish = (
+    id: string,
+    state: 'succeeded' | 'failed',
+    end: JobResult,
+    wall: number,
+    room: JobRoom | null = null,
+  ) => store.finish(id, { state, result: end, wall }, room);
+  const states = async () => (await store.open()).map(({ id, state, tries }) => [id, state, tries]);
+
+  /** A job whose client has been told. */
+  async function add(job: NewJob, room: JobRoom = ROOM): Promise<string> {
+    const added = await store.add(job, room);
+    if (added === 'added') await store.release(job.id);
+    return added;
+  }
+
   it('E-4: from queued to its result', async () => {
     expect(await add(job('a', { costLeft: 12_345_678_901_234_567_890n }), ROOM)).toBe('added');
     expect(await store.find('a')).toMatchObject({
@@ -172,11 +179,15 @@ describe('jobs in the store', () => {
   it('E-4: what is sealed for one job opens for no other', async () => {
     await add(job('a'), ROOM);
     await add(job('b'), ROOM);
-    const raw = db.connection(async () => 'done');
-    await raw.write([
-      { sql: "UPDATE jobs SET sealed = (SELECT sealed FROM jobs WHERE id = 'a') WHERE id = ?", rows: [['b']] },
-    ]);
-    expect(await store.begin('b', 1500)).toMatchObject({ job: { id: 'b' }, order: null });
+    const mixed = await at('p1', (file) => ({
+      ...file,
+      async read(sql, params) {
+        const rows = await file.read(sql, params);
+        const [ofA] = await file.read(bench.sql.jobs.find, ['a']);
+        return rows.map((row) => [...row.slice(0, -1), ofA!.at(-1)!]);
+      },
+    }));
+    expect(await mixed.begin('b', 1500)).toMatchObject({ job: { id: 'b' }, order: null });
   });
 
   it('E-4, H-5: a store that can’t be written says so', async () => {
@@ -193,7 +204,8 @@ describe('jobs in the store', () => {
     await store.add(job('a'), ROOM);
     expect(await store.due(2000, 4)).toEqual({ due: [], orphans: [], nextDueAt: null });
     expect(await store.begin('a', 2000)).toBeNull();
-    const heir = of('p2');
+    await bench.kill('p1');
+    const heir = await at('p2');
     expect((await heir.due(2000, 4)).due).toMatchObject([{ id: 'a', state: 'waiting' }]);
     await store.release('a');
     expect((await store.due(2000, 4)).due).toMatchObject([{ id: 'a' }]);
@@ -213,7 +225,8 @@ describe('jobs in the store', () => {
     await add(job('a'));
     await store.begin('a', 1500);
     expect(await store.due(2000, 4)).toEqual({ due: [], orphans: [], nextDueAt: null });
-    const heir = of('p2');
+    await bench.kill('p1');
+    const heir = await at('p2');
     expect((await heir.due(2000, 4)).orphans).toMatchObject([{ id: 'a', state: 'running', tries: 1 }]);
     expect((await heir.begin('a', 2000))?.job).toMatchObject({ state: 'running', tries: 1 });
     expect((await heir.due(2000, 4)).orphans).toEqual([]);
@@ -229,5 +242,28 @@ describe('jobs in the store', () => {
     fate = 'done';
     expect(await store.again('a', next)).toBe('waits');
     expect(await store.again('gone', next)).toBe('lost');
+  });
+
+  it.runIf(engine.isShared)(
+    'E-4, I-8: of two that begin an orphan one gets it; who had lost it can end it no more',
+    async () => {
+      await add(job('a'));
+      await store.begin('a', 1500);
+      await bench.kill('p1');
+      const heirs = [await at('p2'), await at('p3')];
+      const begun = await Promise.all(heirs.map((heir) => heir.begin('a', 2000)));
+      expect(begun.filter((one) => one !== null)).toHaveLength(1);
+      expect(await finish('a', 'succeeded', result, 2500)).toBe('lost');
+      expect(await store.again('a', { dueAt: 3000, costLeft: null, counted: true })).toBe('lost');
+      const heir = heirs[begun[0] === null ? 1 : 0]!;
+      expect(await heir.finish('a', { state: 'succeeded', result, wall: 2600 }, null)).toBe('finished');
+    },
+  );
+
+  it.runIf(engine.isShared)('E-4: a job that is due is begun by one of those that ask for it at once', async () => {
+    await add(job('a'));
+    const all = [store, await at('p2'), await at('p3')];
+    const begun = await Promise.all(all.map((one) => one.begin('a', 1500)));
+    expect(begun.filter((one) => one !== null)).toHaveLength(1);
   });
 });
