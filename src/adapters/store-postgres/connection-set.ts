@@ -84,6 +84,11 @@ export class ConnectionSet {
     return this.#problems.values().next().value ?? null;
   }
 
+  /** How often a slot has connected: what an earlier connection wrote without waiting for the disk may be gone. */
+  connectsOf(slot: Slot): number {
+    return this.#connections[slot].reduce((sum, one) => sum + one.connects, 0);
+  }
+
   get isAway(): boolean {
     return this.#away !== null;
   }

@@ -28,9 +28,15 @@ export class PgConnection {
   #client: Client | null = null;
   #names = new ParsedNames();
   #closed = false;
+  #connects = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+  }
+
+  /** Connections made so far. */
+  get connects(): number {
+    return this.#connects;
   }
 
   /** Orders that wait or are under way. */
@@ -124,6 +130,7 @@ export class PgConnection {
     client.on('end', forget);
     this.#names = new ParsedNames();
     this.#client = client;
+    this.#connects += 1;
     return client;
   }
 

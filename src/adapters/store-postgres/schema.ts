@@ -1,6 +1,10 @@
 /**
- * Tables of the request log in PostgreSQL. One row per request, in a partition per UTC day; `requests_YYYYMMDD` are made
- * by `partitions.ts` with the indexes below, so that a day is dropped as a whole. What filters and sums read are columns.
+ * Tables of the request log in PostgreSQL. One row per request, in a partition per UTC day (`requests_YYYYMMDD`, made by
+ * `partitions.ts`) that gets the indexes below, so that a day is dropped as a whole. `summary` and `detail` are JSON as
+ * text: as JSON of the server's they could not hold every string that a client may send.
+ *
+ * `us_partition` makes a partition where it is missing. Attached and not made in place: that would wait for everybody who
+ * reads or writes the log, and they for it.
  */
 
 export const LOG_TABLES = `
@@ -18,12 +22,6 @@ export const LOG_TABLES = `
     failover boolean NOT NULL,
     idempotency text,
     snapshot text,
-    input_tokens bigint NOT NULL,
-    output_tokens bigint NOT NULL,
-    cost bigint,
-    waste bigint NOT NULL,
-    upstream_calls int NOT NULL,
-    client_retries int NOT NULL,
     summary text NOT NULL,
     detail text NOT NULL,
     PRIMARY KEY (at, id)
@@ -44,4 +42,13 @@ export const LOG_TABLES = `
     registered_at bigint NOT NULL,
     retired_at bigint
   );
-  CREATE TABLE setup_parts (id text PRIMARY KEY, content text NOT NULL, used_at bigint NOT NULL);`;
+  CREATE TABLE setup_parts (id text PRIMARY KEY, content text NOT NULL, used_at bigint NOT NULL);
+  CREATE FUNCTION us_partition(parent text, part text, since bigint, until bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+    BEGIN
+      IF to_regclass(part) IS NOT NULL THEN RETURN false; END IF;
+      PERFORM pg_advisory_xact_lock(hashtext(current_schema()), hashtext(part));
+      IF to_regclass(part) IS NOT NULL THEN RETURN false; END IF;
+      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING STORAGE)', part, parent);
+      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, since, until);
+      RETURN true;
+    END $$;`;

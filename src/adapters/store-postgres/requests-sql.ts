@@ -1,0 +1,78 @@
+/** Statements of the request log in PostgreSQL. */
+import { REQUEST_COLUMNS } from '../store-sql/record-row.ts';
+import type { RequestsSql } from '../store-sql/statements.ts';
+import { type SummaryField, summaryPath } from '../store-sql/stored-fields.ts';
+
+/** Columns that are no text; fields of a row come as text. */
+const TYPES: Partial<Record<(typeof REQUEST_COLUMNS)[number], string>> = {
+  at: '::bigint',
+  status: '::int',
+  degraded: '::int::boolean',
+  failover: '::int::boolean',
+};
+const FIELDS = REQUEST_COLUMNS.map((column, index) => `f[${index + 1}]${TYPES[column] ?? ''}`);
+
+/**
+ * The number at a path, `$[21][0]`; null where there is none. JSON of the server's refuses a whole text for one NUL or half a
+ * character somewhere in it: escapes are taken out before, which changes no number.
+ */
+function number(path: string): string {
+  const steps = [...path.matchAll(/\w+/g)].join(',');
+  return `(replace(summary, '\\u', '/u')::json #>> '{${steps}}')::numeric`;
+}
+const of = (field: SummaryField, index?: number): string => number(summaryPath(field, index));
+const sum = (value: string): string => `coalesce(sum(${value}), 0)`;
+const countOf = (condition: string): string => `count(*) FILTER (WHERE ${condition})`;
+
+/** Times beyond these are none: a clock that was never set. Wall ms: 2000-01-01 to 2100-01-01. */
+export const EARLIEST = 946_684_800_000;
+export const LATEST = 4_102_444_799_999;
+const AT = `least(greatest(${FIELDS[REQUEST_COLUMNS.indexOf('at')]}, ${EARLIEST}), ${LATEST})`;
+
+export const REQUESTS_SQL: RequestsSql = {
+  // The server takes the text apart. A batch is sent again when its answer got lost: the second writing changes nothing.
+  insert: `INSERT INTO requests (${REQUEST_COLUMNS.join(', ')})
+    SELECT ${FIELDS.map((field, index) => (REQUEST_COLUMNS[index] === 'at' ? AT : field)).join(', ')}
+    FROM (SELECT string_to_array(r, E'\\x1f', E'\\x1d') f FROM string_to_table($1, E'\\x1e') r) x ON CONFLICT DO NOTHING`,
+  insertSnapshot: `INSERT INTO snapshots (id, names, registered_at)
+    SELECT DISTINCT ON (1) r ->> 0, r ->> 1, (r ->> 2)::bigint FROM json_array_elements($1) r
+    ON CONFLICT (id) DO UPDATE SET retired_at = NULL`,
+  retireOtherSnapshots: `UPDATE snapshots s SET retired_at = (r ->> 0)::bigint FROM json_array_elements($1) r
+    WHERE s.id <> r ->> 1 AND s.retired_at IS NULL`,
+  insertSetupPart: `INSERT INTO setup_parts AS p (id, content, used_at)
+    SELECT DISTINCT ON (1) r ->> 0, r ->> 1, (r ->> 2)::bigint FROM json_array_elements($1) r ORDER BY 1, 3 DESC
+    ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at WHERE p.used_at < excluded.used_at`,
+  get: `SELECT r.summary, r.detail, s.names FROM requests r LEFT JOIN snapshots s ON s.id = r.snapshot WHERE r.id = ?`,
+  setupParts: 'SELECT id, content FROM setup_parts WHERE id IN (SELECT json_array_elements_text(?::json))',
+  flag: (column, is) => (is ? column : `NOT ${column}`),
+  isNot: (column) => `${column} IS DISTINCT FROM ?`,
+  sums: [
+    'count(*)',
+    countOf("outcome <> 'success'"),
+    sum(of('usage', 0)),
+    sum(of('usage', 1)),
+    sum(of('cost_nano_usd')),
+    sum(of('waste_nano_usd')),
+    countOf(`outcome = 'success' AND ${of('cost_nano_usd')} IS NULL`),
+    sum(of('upstream_calls')),
+    countOf(`${number(`${summaryPath('client_retry')}.count`)} > 0`),
+  ],
+  countKeyed: 'SELECT count(*) FROM requests WHERE idempotency IS NOT NULL',
+  nextKeyed: `SELECT idempotency, at, id, summary FROM requests
+    WHERE idempotency IS NOT NULL AND (idempotency, at, id) > (?, ?, ?) ORDER BY idempotency, at, id LIMIT ?`,
+};
+
+/** Rows of `us_partition`: table, its partition, first and next beginning (wall ms). */
+export const MAKE_PARTITIONS = `SELECT us_partition(r ->> 0, r ->> 1, (r ->> 2)::bigint, (r ->> 3)::bigint)
+  FROM json_array_elements($1) r ORDER BY r ->> 1`;
+
+/** Params: a pattern of names. Gives each partition's name, whether it is attached, and whether it is on its way out. */
+export const PARTITIONS = `SELECT c.relname, i.inhrelid IS NOT NULL, coalesce(i.inhdetachpending, false)
+  FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname ~ $1 ORDER BY c.relname`;
+
+/** Row: wall ms. */
+export const DELETE_OLD_SNAPSHOTS =
+  'DELETE FROM snapshots s USING json_array_elements($1) r WHERE s.retired_at < (r ->> 0)::bigint';
+export const DELETE_OLD_SETUP_PARTS =
+  'DELETE FROM setup_parts p USING json_array_elements($1) r WHERE p.used_at < (r ->> 0)::bigint';
