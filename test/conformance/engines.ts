@@ -21,16 +21,19 @@ export type Db = Pick<StateDb, 'read' | 'write'>;
 export interface Process {
   readonly db: Db;
   readonly holder: Holder;
+  /** At the instants that its ledger is told. Absent = leases lie in the keys' rows, or there are none. */
+  readonly leases?: HolderLeases;
 }
 
 export interface EngineBench {
   readonly sql: StateSql;
-  /** A process that lives until it is killed; where one has the database alone, until the next one. */
-  process(id: string): Promise<Process>;
+  /**
+   * A process that lives until it is killed; where one has the database alone, until the next one. `leaseMs`: of its lease,
+   * should it have one; its times are those of the orders it is given.
+   */
+  process(id: string, leaseMs?: number): Promise<Process>;
   /** Its lease is over, and everybody knows. */
   kill(id: string): Promise<void>;
-  /** Leases of so many ms for a process, at the instants that its ledger is told. Absent = leases lie in the keys' rows. */
-  leases?(id: string, ms: number): HolderLeases;
   close(): Promise<void>;
 }
 
@@ -72,7 +75,7 @@ export function useEngine(engine: Engine): Omit<EngineBench, 'close'> {
     get sql() {
       return bench.sql;
     },
-    process: (id) => bench.process(id),
+    process: (id, leaseMs) => bench.process(id, leaseMs),
     kill: (id) => bench.kill(id),
   };
 }

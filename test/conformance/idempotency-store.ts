@@ -2,6 +2,7 @@
 import { answerPromises } from './ledger-answers.ts';
 import type { OpenBench } from './ledger-bench.ts';
 import { claimPromises } from './ledger-claims.ts';
+import { lookPromises } from './ledger-looks.ts';
 import { processPromises } from './ledger-processes.ts';
 import { roundPromises } from './ledger-rounds.ts';
 
@@ -10,4 +11,5 @@ export function idempotencyStoreConformance(name: string, open: OpenBench): void
   roundPromises(name, open);
   answerPromises(name, open);
   processPromises(name, open);
+  lookPromises(name, open);
 }

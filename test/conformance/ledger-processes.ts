@@ -4,8 +4,6 @@ import { type IdempotencyStore, RoundLost } from '../../src/ports/idempotency-st
 import { type OpenBench, useBench, useLedger } from './ledger-bench.ts';
 import { answerOf, claimOf, FAILURE, HOUR, keysOf, LEASE_MS, refOf, T0 } from './ledger-samples.ts';
 
-type Three = [IdempotencyStore, IdempotencyStore, IdempotencyStore];
-
 export function processPromises(name: string, open: OpenBench): void {
   describe(`${name}: after a crash`, () => {
     const ledger = useLedger(open);
@@ -14,7 +12,7 @@ export function processPromises(name: string, open: OpenBench): void {
     it('I-8: after a crash no key is stuck, and what was under way may have been executed', async () => {
       for (const key of ['accepted', 'running']) await ledger.store.claim(claimOf(key));
       await start('running', 'att_1');
-      const after = ledger.successor();
+      const after = await ledger.successor();
       // A claim is durable with its first attempt at the latest: before, nothing was sent, and nothing need be known of it.
       expect([1, 2]).toContain((await after.recover(T0 + HOUR)).closed);
       const two = (await keysOf(after)).find(({ attempts }) => attempts.length > 0);
@@ -37,7 +35,7 @@ export function processPromises(name: string, open: OpenBench): void {
       await start('k', 'att_1');
       await start('k', 'att_2', 1, 2);
       await succeed('k', 'a');
-      const after = ledger.successor();
+      const after = await ledger.successor();
       expect(await after.recover(T0 + HOUR)).toEqual({ closed: 0 });
       const [key] = await keysOf(after);
       expect(key?.row).toMatchObject({ state: 'succeeded', openAttempts: 0 });
@@ -55,7 +53,7 @@ export function processPromises(name: string, open: OpenBench): void {
       by.succeed({ ref, round, requestId, attemptId, answer: answerOf(text) });
 
     it('I-8: a lease that is renewed is not taken over, an expired one is', async () => {
-      const [one, two] = [bench.store('p1', LEASE_MS), bench.store('p2', LEASE_MS)];
+      const [one, two] = [await bench.store('p1', LEASE_MS), await bench.store('p2', LEASE_MS)];
       await one.claim(claimOf('k'));
       await begin(one, 'att_1', 1, 1);
       expect(await one.renew(T0 + 20_000)).toEqual([]);
@@ -69,7 +67,7 @@ export function processPromises(name: string, open: OpenBench): void {
     });
 
     it('I-8: whoever lost its lease can neither start, succeed nor fail', async () => {
-      const [one, two] = [bench.store('p1', LEASE_MS), bench.store('p2', LEASE_MS)];
+      const [one, two] = [await bench.store('p1', LEASE_MS), await bench.store('p2', LEASE_MS)];
       await one.claim(claimOf('k'));
       await begin(one, 'att_1', 1, 1);
       await two.recover(T0 + LEASE_MS);
@@ -87,7 +85,7 @@ export function processPromises(name: string, open: OpenBench): void {
     });
 
     it('I-6: what another process has made of a key is seen at once', async () => {
-      const [one, two] = [bench.store('p1', LEASE_MS), bench.store('p2', LEASE_MS)];
+      const [one, two] = [await bench.store('p1', LEASE_MS), await bench.store('p2', LEASE_MS)];
       await one.claim(claimOf('k'));
       expect((await two.claim(claimOf('k', { requestId: 'req_2' }))).kind).toBe('running');
       await begin(one, 'att_1', 1, 1);
@@ -97,7 +95,11 @@ export function processPromises(name: string, open: OpenBench): void {
     });
 
     it('I-8: recover closes expired leases alone', async () => {
-      const [one, two, young] = ['p1', 'p2', 'p3'].map((name) => bench.store(name, LEASE_MS)) as Three;
+      const [one, two, young] = await Promise.all([
+        bench.store('p1', LEASE_MS),
+        bench.store('p2', LEASE_MS),
+        bench.store('p3', LEASE_MS),
+      ]);
       await one.claim(claimOf('k'));
       await young.renew(T0 + 20_000);
       await young.claim(claimOf('young', { at: T0 + 20_000 }));
@@ -106,7 +108,7 @@ export function processPromises(name: string, open: OpenBench): void {
     });
 
     it('I-6: of claims by two processes at once exactly one owns the key', async () => {
-      const stores = [bench.store('p1', LEASE_MS), bench.store('p2', LEASE_MS)];
+      const stores = await Promise.all([bench.store('p1', LEASE_MS), bench.store('p2', LEASE_MS)]);
       const answers = await Promise.all(
         Array.from({ length: 100 }, (_, n) =>
           Promise.all(stores.map((store, s) => store.claim(claimOf(`k${n}`, { requestId: `req_${n}_${s}` })))),

@@ -16,15 +16,17 @@ import {
   type AttemptEnd,
   type AttemptStart,
   type ClaimAnswer,
-  type IdempotencyStore,
   type LateSuccess,
   type RoundFailure,
   RoundLost,
   type RoundSuccess,
+  type RoundView,
+  type SharedIdempotency,
   type StoredAnswer,
   type StoredAttempt,
   type StoredKey,
 } from '../../src/ports/idempotency-store.ts';
+import type { RemoteJoins } from '../../src/ports/remote-joins.ts';
 
 type Attempt = { -readonly [K in keyof StoredAttempt]: StoredAttempt[K] };
 
@@ -39,12 +41,14 @@ export class MemoryBook {
   readonly keys = new Map<string, Kept>();
 }
 
-export class MemoryIdempotency implements IdempotencyStore {
+export class MemoryIdempotency implements SharedIdempotency {
   readonly #book: MemoryBook;
   readonly #holding: Holding;
   readonly #mine = new Map<string, { readonly ref: KeyRef; readonly round: number }>();
+  readonly joins: RemoteJoins | null;
 
-  constructor(book: MemoryBook, holder: string, leaseMs: number | null) {
+  constructor(book: MemoryBook, holder: string, leaseMs: number | null, joins: RemoteJoins | null = null) {
+    this.joins = joins;
     this.#book = book;
     this.#holding = { holder, leaseMs };
   }
@@ -173,6 +177,20 @@ export class MemoryIdempotency implements IdempotencyStore {
       const bytes = answer === null ? ({ kind: 'none' } as const) : ({ kind: 'bytes', digest } as const);
       yield { ref, row, attempts: [...attempts.values()].sort((a, b) => a.no - b.no), answer: bytes };
     }
+  }
+
+  async look(ref: KeyRef, round: number, requestId: string): Promise<RoundView> {
+    const kept = this.#find(ref);
+    if (kept === undefined || kept.row.round !== round || kept.row.requestId !== requestId) return { kind: 'gone' };
+    const { state, digest, failure } = kept.row;
+    if (isHeld(state)) return { kind: 'running', lost: false };
+    if (state === 'succeeded') return { kind: 'succeeded', digest: digest ?? '', answer: kept.answer };
+    const sent = [...kept.attempts.values()].some((attempt) => attempt.round === round);
+    return failure === null ? { kind: 'gone' } : { kind: 'failed', failure, sent };
+  }
+
+  async sealKeys(): Promise<readonly string[]> {
+    return [];
   }
 
   async close(): Promise<void> {}
