@@ -95,6 +95,7 @@ async function assemble(
 
   const gateway: Gateway = {
     clock,
+    storeClock: store.clock,
     random: options.random ?? randomShare,
     transport,
     entitlement,

@@ -23,7 +23,7 @@ function statesOf(gateway: Gateway, { snapshot, workspace }: Job, { attempt, pla
   const ids = attempt.tap?.stateIds ?? attempt.answer?.stateIds ?? [];
   if (ids.length === 0) return [];
   const { model, channel, credential } = planned.target;
-  const at = gateway.clock.wall();
+  const at = gateway.storeClock.wall();
   const home = {
     model: snapshot.models[model]!.id,
     channel: snapshot.channels[channel]!.id,
@@ -97,7 +97,7 @@ export async function homeNamedBy(
 export async function findHome(gateway: Gateway, workspace: string, id: string): Promise<Read<Home | null>> {
   const wall = gateway.clock.wall();
   try {
-    return good(await gateway.bound.find(workspace, id, wall));
+    return good(await gateway.bound.find(workspace, id, gateway.storeClock.wall()));
   } catch {
     const message = `it cannot be looked up right now where ${quotedName(id, 100)} lives; send the request again`;
     return {

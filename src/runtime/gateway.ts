@@ -32,6 +32,8 @@ export interface LiveRequest {
 /** The shared parts, as every room of a request reaches them. */
 export interface Gateway {
   readonly clock: Clock;
+  /** Its wall time is the store's: for every instant that is kept there, or compared with one. */
+  readonly storeClock: Clock;
   readonly random: Random;
   readonly transport: Transport;
   /** Signs tokens for providers that ask for them (G-5). */

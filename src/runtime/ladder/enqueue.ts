@@ -46,7 +46,7 @@ export async function enqueue(
   if (request.stream || error.budget === 'cost' || request.upload !== undefined) return null;
   const path = gateway.ladder.jobs.pathOf(route);
   if (path === null) return null;
-  const at = gateway.clock.wall();
+  const at = gateway.storeClock.wall();
   const id = gateway.newId('job_');
   const ref = refOf(job);
   const added = await gateway.ladder.jobs.add({
@@ -61,7 +61,7 @@ export async function enqueue(
     strict: ref === null && isStrict(options.policy, codec.actsUpstream(request)),
     costLeft: state.budgets.costLeft,
     at,
-    dueAt: at + waitMs(gateway, job, 0, error.retryAt, at),
+    dueAt: at + waitMs(gateway, job, 0, error.retryAt, gateway.clock.wall()),
     expiresAt: at + JOB_LIFE_MS,
     order: { path, place: request.place, headers: keptHeaders(job), body: request.view.bytes },
   });

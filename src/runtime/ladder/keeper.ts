@@ -54,7 +54,7 @@ export class Keeper {
     if (winner.attempt.isRaw) return;
     const ref = keptRef(this.#job);
     if (ref === null) return;
-    const at = this.#gateway.clock.wall();
+    const at = this.#gateway.storeClock.wall();
     this.#gateway.ladder.kept.keep({
       ref,
       workspace: this.#job.workspace,

@@ -26,7 +26,7 @@ export async function keptAnswer(gateway: Gateway, job: Job, maxAgeMs: number): 
   if (workspace === undefined || workspace.answers === null) return null;
   const ref = keptRef(job);
   if (ref === null) return null;
-  const wall = gateway.clock.wall();
+  const wall = gateway.storeClock.wall();
   const kept = await gateway.ladder.kept.newest(ref, wall - maxAgeMs, wall);
   if (kept === null || kept.stream !== job.request.stream) return null;
   const { servedModel } = kept;
