@@ -21,7 +21,7 @@ export interface StateDbOptions {
   readonly clock: Clock;
   /** Of the program, noted with what it migrates. */
   readonly version: string;
-  /** Shown by the server beside our connections. */
+  /** Names the process's connections at the server: `understudy/HOLDER`. No two processes' are the same. */
   readonly holder: string;
   /** What is wrong in plain words, null when it is well again. Told once per change. */
   readonly onProblem?: (problem: string | null) => void;
@@ -34,6 +34,8 @@ export class StateDbUnusable extends Error {}
 
 /** The database, by what its connections are for. */
 export interface PostgresState {
+  /** Of its connections, as the server shows them. */
+  readonly name: string;
   readonly address: Address;
   readonly set: ConnectionSet;
   /** Writes on one connection, reads on it or on those for reading. */
@@ -49,9 +51,9 @@ const TRY_AGAIN_MS = 500;
  * Opens the state, made or migrated if need be. Rejects with `StateDbUnusable`: without it nobody's keys are known.
  */
 export async function openStateDb(options: StateDbOptions): Promise<PostgresState> {
-  const { clock, holder, version } = options;
+  const { clock, version } = options;
+  const name = `understudy/${options.holder}`;
   const address = addressOf(options.url);
-  const name = `understudy/${holder}`;
   await whenReachable(address, clock, () => migrate({ address, name, clock, version }));
   const { onProblem, onBack } = options;
   const set = new ConnectionSet({
@@ -61,6 +63,7 @@ export async function openStateDb(options: StateDbOptions): Promise<PostgresStat
     ...(onBack === undefined ? {} : { onBack }),
   });
   return {
+    name,
     address,
     set,
     on: (slot, reads = 'read') => new PostgresStateDb(set, slot, reads),

@@ -171,7 +171,7 @@ const LADDER = `
     tries int NOT NULL,
     max_tries int NOT NULL,
     strict boolean NOT NULL,
-    cost_left bigint,
+    cost_left text,
     at bigint NOT NULL,
     due_at bigint NOT NULL,
     finished_at bigint,
