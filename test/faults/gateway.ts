@@ -20,7 +20,7 @@ export interface TestGateway {
 /** Starts it on a free port with an empty data folder, which goes with it. */
 export async function startTestGateway(
   configText: string,
-  more: Pick<StartOptions, 'clock' | 'random'> = {},
+  more: Partial<Pick<StartOptions, 'clock' | 'random' | 'env'>> = {},
 ): Promise<TestGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'understudy-faults-'));
   const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent', ...more });

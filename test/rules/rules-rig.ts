@@ -21,6 +21,8 @@ export interface RulesSettings extends GatewaySettings {
   readonly clock?: Clock;
   /** The gateway's chance, for tests of what is drawn. */
   readonly random?: Random;
+  /** The environment the gateway is started in. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface RulesRig {
@@ -59,10 +61,10 @@ export async function startRules(routes: Routes, settings: RulesSettings = {}): 
     names.map((name) => startSimulator({ name, script: { models: scriptOf(name, routes) } })),
   );
   const urls = Object.fromEntries(names.map((name, at) => [name, simulators[at]!.url]));
-  const { over, provider, clock, random, ...plain } = settings;
+  const { over, provider, clock, random, env = {}, ...plain } = settings;
   const config = { ...JSON.parse(configText(routes, urls, plain)), admin: { token: ADMIN_TOKEN }, ...over };
   for (const one of Object.values(config.providers as Record<string, Json>)) Object.assign(one, provider);
-  const more = { ...(clock === undefined ? {} : { clock }), ...(random === undefined ? {} : { random }) };
+  const more = { ...(clock === undefined ? {} : { clock }), ...(random === undefined ? {} : { random }), env };
   const gateway = await startTestGateway(JSON.stringify(config), more);
   const calls = () => simulators.flatMap((one) => [...one.calls]).sort((a, b) => a.at - b.at);
   const post = async (body: Json | string, { path = '/v1/chat/completions', key = CLIENT_KEY, ...more }: Post = {}) => {
