@@ -107,6 +107,7 @@ class SqlIdempotencyStore implements SharedIdempotency {
   /** Others have closed everything that was ours. */
   #lost(): void {
     this.#keeping = { ...this.#keeping, holder: this.#options.holder.id };
+    this.#mine.clear();
     this.#lane.forget();
   }
 
