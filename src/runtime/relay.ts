@@ -17,8 +17,9 @@ import { deliverError } from './deliver-error.ts';
 import type { Delivery, FrameOf, HeaderList } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
+import { keepAliveRule } from './keep-alive.ts';
 import { climb, type Rescue } from './ladder/climb.ts';
-import { EVENT_STREAM, identityHeaders } from './response-headers.ts';
+import { identityHeaders } from './response-headers.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { FailoverClient, FailoverRun } from './run-failover.ts';
 import { answerWrite, describeAnswer, headersOf, type ServedAnswer } from './served-answer.ts';
@@ -68,13 +69,9 @@ export class Relay implements FailoverClient {
 
   /** Keep-alives while nothing can be shown yet (T-11). */
   armKeepAlive(): void {
-    const { keepAliveAfterMs, keepAliveEveryMs } = this.#job.snapshot.streaming;
-    const { request, codec } = this.#job;
-    const comment = request.stream && keepAliveAfterMs > 0 ? codec.keepAlive(request) : null;
-    if (comment === null) return;
-    const type = codec.streamType?.(request) ?? EVENT_STREAM;
-    const rule = { afterMs: keepAliveAfterMs, everyMs: keepAliveEveryMs, comment, type };
-    this.#delivery.startKeepAlive(rule, () => identityHeaders(this.#job.identity));
+    const { snapshot, request, codec } = this.#job;
+    const rule = keepAliveRule(snapshot, codec, request);
+    if (rule !== null) this.#delivery.startKeepAlive(rule, () => identityHeaders(this.#job.identity));
   }
 
   /** The process stops: the run is to end as T-4's interruption, with code gateway_restarted. */

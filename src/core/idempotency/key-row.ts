@@ -3,6 +3,8 @@
  * load it, apply one of them, and write the result on condition that nobody else wrote meanwhile.
  */
 
+import type { GatewayError } from '../errors/gateway-error.ts';
+
 /** `accepted` and `running` are held by somebody; the rest has ended. */
 export const KEY_STATES = ['accepted', 'running', 'succeeded', 'failed', 'failed_retry_exhausted'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
@@ -23,6 +25,8 @@ export interface StoredFailure {
   readonly requestId: string;
   /** Wall ms. */
   readonly at: number;
+  /** The rest of what the round's own client was told; whoever waited for it elsewhere is told the same (I-6). */
+  readonly told?: Omit<GatewayError, 'status' | 'code' | 'message'>;
 }
 
 export interface KeyRow {

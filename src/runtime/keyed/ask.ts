@@ -34,6 +34,11 @@ export interface KeyedAsk {
   readonly patienceMs: number;
 }
 
+/** A key's name within this process. */
+export function idOf({ keyHash, scope }: KeyRef): string {
+  return `${keyHash} ${scope}`;
+}
+
 /** I-10. */
 const DERIVED_WINDOW_MS = 15 * 60_000;
 /** A derived key binds nobody who did not ask for it: its rounds are not counted against each other. */
@@ -75,7 +80,7 @@ export function readAsk(
   const patienceMs = deadlineAsked(request, http.headers, rules);
   const { windowMs, maxAttemptsPerKey } = snapshot.idempotency;
   return good({
-    id: `${ref.keyHash} ${ref.scope}`,
+    id: idOf(ref),
     ref,
     clientKey: key.name,
     fingerprint,

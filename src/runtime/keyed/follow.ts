@@ -4,18 +4,21 @@ import { mayCall } from '../../core/request/allowed-models.ts';
 import { bad } from '../../core/request/read.ts';
 import { resolveRequest } from '../../core/request/resolve-request.ts';
 import type { ClientRequest } from '../../dialects/contract.ts';
+import type { Cancel } from '../../ports/clock.ts';
 import type { StoredAnswer } from '../../ports/idempotency-store.ts';
 import type { HeaderList } from '../delivery.ts';
 import type { Gateway } from '../gateway.ts';
+import { keepAliveRule } from '../keep-alive.ts';
 import { NO_MODEL } from '../ladder/rungs.ts';
 import { preparedFor } from '../prepared.ts';
 import type { Principal } from '../principal.ts';
 import { type Reception, reject } from '../reception.ts';
 import type { KeyedFacts } from '../request-draft.ts';
 import type { KeyedAsk } from './ask.ts';
-import type { KeyedRun } from './keyed-run.ts';
+import type { JoinableRun } from './joinable-run.ts';
 import type { Reader, ReaderEnd } from './reader.ts';
-import { Spool } from './spool.ts';
+import { inProgress } from './refusals.ts';
+import { answerHeaders, Spool } from './spool.ts';
 
 /** Who follows. */
 export interface Follower {
@@ -32,14 +35,16 @@ export interface Follower {
  * Waits for the run's answer and gets it from the start, failure included. False = it has to look again: a client has
  * left, or the run was refused for what concerns nobody but its own client key, its limits for example (G-11).
  */
-export async function join(gateway: Gateway, follower: Follower, run: KeyedRun): Promise<boolean> {
+export async function join(gateway: Gateway, follower: Follower, run: JoinableRun): Promise<boolean> {
   const { reception, principal, request, reader } = follower;
   // Which models it reaches is known a moment after it has its round.
   const models = sharesKeys(principal) ? await run.planned : [];
-  const isOwn = run.ask.clientKey === principal.key.name;
-  if (reader.isOver || run.isLeft || (models === null && !isOwn)) return false;
-  const refused = forbidden(follower, models ?? []);
-  const { round, requestId } = run.round.own;
+  const isOwn = run.clientKey === principal.key.name;
+  const cannot = reader.isOver || run.isLeft || (models === null && !isOwn);
+  const refused = cannot ? null : forbidden(follower, models ?? []);
+  if (cannot || refused !== null) run.passedBy?.();
+  if (cannot) return false;
+  const { round, requestId } = run.own;
   const facts: KeyedFacts = {
     key_hash: run.ask.ref.keyHash,
     state: 'running',
@@ -52,15 +57,17 @@ export async function join(gateway: Gateway, follower: Follower, run: KeyedRun):
     refuse(gateway, follower, refused, facts);
     return true;
   }
-  // Whoever runs it ends it: a drain must not end it twice.
-  reception.live.release();
+  // Whoever runs it here ends it: a drain must not end it twice.
+  if (run.abandoned === undefined) reception.live.release();
   reception.log.keyed(facts);
   if (request.stream) gateway.metrics.streamOpened();
   try {
     reader.attach(run.spool, originHeaders(requestId));
-    const end = await reader.done;
+    if (run.passedBy !== undefined) run.spool.onGone(() => run.passedBy?.());
+    const end = run.abandoned === undefined ? await reader.done : await endElsewhere(gateway, follower, run);
+    if (end === 'abandoned') return false;
     const result = end.kind === 'gone' ? null : await run.settled;
-    facts.state = run.round.state;
+    facts.state = run.state;
     if (end.kind === 'whole') facts.digest = run.digest;
     reception.log.followed({
       ...endOf(end, 'joined'),
@@ -71,6 +78,29 @@ export async function join(gateway: Gateway, follower: Follower, run: KeyedRun):
     if (request.stream) gateway.metrics.streamClosed();
   }
   return true;
+}
+
+/** Its own patience bounds the wait for another process's run; a stream that has begun has time. */
+async function endElsewhere(
+  gateway: Gateway,
+  { reception, request, ask, reader }: Follower,
+  run: JoinableRun,
+): Promise<ReaderEnd | 'abandoned'> {
+  const keepAlive = keepAliveRule(reception.snapshot, reception.route.codec, request);
+  if (keepAlive !== null && !run.spool.headersSent) reader.startKeepAlive(keepAlive);
+  let cancel: Cancel = () => undefined;
+  const impatient = new Promise<'late'>((resolve) => {
+    cancel = gateway.clock.after(ask.patienceMs, () => resolve('late'));
+  });
+  const abandoned = run.abandoned?.then(() => 'abandoned' as const);
+  const first = await Promise.race([reader.done, impatient, ...(abandoned === undefined ? [] : [abandoned])]);
+  cancel();
+  if (first === 'abandoned') {
+    reader.unattach();
+    return first;
+  }
+  if (first !== 'late' || run.spool.headersSent) return first === 'late' ? reader.done : first;
+  return reader.refuse(inProgress(gateway.clock.wall()));
 }
 
 export interface Earlier {
@@ -154,12 +184,9 @@ function endOf({ kind, status, error }: ReaderEnd, good: 'joined' | 'replayed') 
   return { status, ending: status === 200 ? 'interrupted' : 'failed', error } as const;
 }
 
-function spoolOf({ status, headers, body, stream }: StoredAnswer): Spool {
-  const list: HeaderList = [];
-  for (const [name, value] of Object.entries(headers)) list.push(name, value);
-  if (!stream) list.push('content-length', String(body.length));
-  const spool = Spool.of(body);
-  spool.open(status, list);
+function spoolOf(answer: StoredAnswer): Spool {
+  const spool = Spool.of(answer.body);
+  spool.open(answer.status, answerHeaders(answer));
   spool.end(null);
   return spool;
 }

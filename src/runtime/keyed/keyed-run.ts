@@ -9,12 +9,13 @@ import type { HeaderList } from '../delivery.ts';
 import type { RelayResult } from '../relay.ts';
 import type { KeyedAsk } from './ask.ts';
 import { type Disk, leavesRoom } from './disk-room.ts';
+import type { JoinableRun } from './joinable-run.ts';
 import { ledgerUnavailable, neverFinished } from './refusals.ts';
-import { type OwnRound, Round, type RoundDeps, type RoundEnd } from './round.ts';
+import { type OwnRound, Round, type RoundDeps, type RoundEnd, type RoundState } from './round.ts';
 import { Spool, sharedHeaders } from './spool.ts';
 
 /** I-4: a larger answer is delivered, and not kept. */
-const MOST_STORED = 32 * 1024 * 1024;
+export const MOST_STORED = 32 * 1024 * 1024;
 /** A larger one is not kept either where the disk is nearly full: the ledger needs what is left of it. */
 const ALWAYS_STORED = 64 * 1024;
 
@@ -26,7 +27,7 @@ export interface KeyedRunDeps extends RoundDeps, Disk {
   readonly spoolFailed: (error: unknown, run: KeyedRun) => void;
 }
 
-export class KeyedRun implements AnswerGate {
+export class KeyedRun implements AnswerGate, JoinableRun {
   readonly ask: KeyedAsk;
   readonly round: Round;
   readonly spool: Spool;
@@ -61,8 +62,16 @@ export class KeyedRun implements AnswerGate {
     this.spool = new Spool(place, (error) => deps.spoolFailed(error, this));
   }
 
-  get requestId(): string {
-    return this.round.own.requestId;
+  get own(): OwnRound {
+    return this.round.own;
+  }
+
+  get state(): RoundState {
+    return this.round.state;
+  }
+
+  get clientKey(): string {
+    return this.ask.clientKey;
   }
 
   /** There is nothing to join: it has ended, or is about to. The ledger knows more. */

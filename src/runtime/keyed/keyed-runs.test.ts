@@ -1,39 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { HandClock } from '../../../test/support/hand-clock.ts';
 import { MemoryBook, MemoryIdempotency } from '../../../test/support/memory-idempotency.ts';
 import type { PlannedTarget } from '../../core/failover/plan-types.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { SharedIdempotency } from '../../ports/idempotency-store.ts';
 import type { KeyedAsk } from './ask.ts';
-import { type Found, KeyedRuns } from './keyed-runs.ts';
-
-/** Timers fire when they are told to. */
-class HandClock implements Clock {
-  #now = 0;
-  readonly #timers: { at: number; callback: () => void }[] = [];
-  now = (): number => this.#now;
-  wall = (): number => 1_000_000 + this.#now;
-  after = (ms: number, callback: () => void) => {
-    const timer = { at: this.#now + ms, callback };
-    this.#timers.push(timer);
-    return () => {
-      const at = this.#timers.indexOf(timer);
-      if (at >= 0) this.#timers.splice(at, 1);
-    };
-  };
-
-  async pass(ms: number): Promise<void> {
-    const until = this.#now + ms;
-    for (;;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const next = this.#timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      this.#timers.splice(this.#timers.indexOf(next), 1);
-      this.#now = Math.max(this.#now, next.at);
-      next.callback();
-    }
-    this.#now = until;
-  }
-}
+import { KeyedRuns } from './keyed-runs.ts';
 
 const ref = { scope: 'key:a chat', keyHash: 'ab' };
 const ask = (over: Partial<KeyedAsk> = {}): KeyedAsk => ({
@@ -50,12 +22,10 @@ const ask = (over: Partial<KeyedAsk> = {}): KeyedAsk => ({
   ...over,
 });
 
-function runsOver(store: IdempotencyStore, clock: Clock): KeyedRuns {
+function runsOver(store: SharedIdempotency, clock: Clock): KeyedRuns {
   return new KeyedRuns({ store, clock, folder: '/nowhere', reportBug: (error) => expect.unreachable(String(error)) });
 }
 
-const never = (): boolean => false;
-const failed = { status: 502, code: 'x', message: 'x', requestId: 'r1', at: 0 };
 const answer = {
   status: 200,
   headers: {},
@@ -76,61 +46,30 @@ describe('a crowd under one key', () => {
       return claim(asked);
     };
     const runs = runsOver(store, new HandClock());
-    const found = await Promise.all(Array.from({ length: 50 }, (_, n) => runs.find(ask(), `r${n}`, never)));
+    const found = await Promise.all(Array.from({ length: 50 }, (_, n) => runs.find(ask(), `r${n}`)));
     expect(found.map(({ kind }) => kind).filter((kind) => kind === 'owner')).toHaveLength(1);
     expect(new Set(found.map((one) => ('run' in one ? one.run : null))).size).toBe(1);
     expect(claims).toBe(1);
-    expect((await runs.find(ask({ fingerprint: 'g' }), 'r', never)).kind).toBe('reused');
+    expect((await runs.find(ask({ fingerprint: 'g' }), 'r')).kind).toBe('reused');
   });
 
-  it('I-6: across processes it waits for the other’s answer', async () => {
-    const book = new MemoryBook();
-    const clock = new HandClock();
-    const [one, two] = [new MemoryIdempotency(book, 'one', 30_000), new MemoryIdempotency(book, 'two', 30_000)];
-    expect((await runsOver(one, clock).find(ask(), 'r1', never)).kind).toBe('owner');
-    let found: Found | null = null;
-    void runsOver(two, clock)
-      .find(ask(), 'r2', never)
-      .then((result) => {
-        found = result;
-      });
-    await clock.pass(2000);
-    expect(found).toBeNull();
-    await one.succeed({ ref, round: 1, requestId: 'r1', attemptId: null, answer });
-    await clock.pass(1000);
-    expect(found).toMatchObject({ kind: 'succeeded', requestId: 'r1', answer: { digest: 'd' } });
-  });
-
-  it('I-6: across processes on_duplicate reject does not wait, and nobody waits for ever', async () => {
+  it('I-6: across processes on_duplicate reject is told after a second look that it runs elsewhere', async () => {
     const book = new MemoryBook();
     const clock = new HandClock();
     const [one, two] = [new MemoryIdempotency(book, 'one', null), new MemoryIdempotency(book, 'two', null)];
-    await runsOver(one, clock).find(ask(), 'r1', never);
+    await runsOver(one, clock).find(ask(), 'r1');
     const kinds: string[] = [];
     const other = runsOver(two, clock);
-    void other.find(ask({ onDuplicate: 'reject' }), 'r2', never).then(({ kind }) => kinds.push(kind));
+    void other.find(ask({ onDuplicate: 'reject' }), 'r2').then(({ kind }) => kinds.push(kind));
+    await clock.pass(4);
+    expect(kinds).toEqual([]);
     await clock.pass(100);
     expect(kinds).toEqual(['elsewhere']);
-    void other.find(ask(), 'r3', never).then(({ kind }) => kinds.push(kind));
-    await clock.pass(70_000);
-    expect(kinds).toEqual(['elsewhere', 'elsewhere']);
-  });
-
-  it('I-8: a round that was lost meanwhile goes to whoever waits', async () => {
-    const book = new MemoryBook();
-    const clock = new HandClock();
-    const [one, two] = [new MemoryIdempotency(book, 'one', null), new MemoryIdempotency(book, 'two', null)];
-    await runsOver(one, clock).find(ask(), 'r1', never);
-    let found: Found | null = null;
-    void runsOver(two, clock)
-      .find(ask(), 'r2', never)
-      .then((result) => {
-        found = result;
-      });
+    void other.find(ask({ onDuplicate: 'reject' }), 'r3').then(({ kind }) => kinds.push(kind));
+    await clock.pass(2);
+    await one.succeed({ ref, round: 1, requestId: 'r1', attemptId: null, answer });
     await clock.pass(100);
-    await one.fail({ ref, round: 1, state: 'failed', failure: failed, release: false });
-    await clock.pass(1000);
-    expect(found).toMatchObject({ kind: 'owner', run: { round: { own: { round: 2 } } } });
+    expect(kinds).toEqual(['elsewhere', 'succeeded']);
   });
 });
 
@@ -149,12 +88,12 @@ describe('a ledger that hangs', () => {
     };
     const runs = runsOver(store, clock);
     const kinds: string[] = [];
-    void runs.find(ask(), 'r1', never).then(({ kind }) => kinds.push(kind));
+    void runs.find(ask(), 'r1').then(({ kind }) => kinds.push(kind));
     await clock.pass(5001);
     expect(kinds).toEqual(['unavailable']);
     letGo();
     await clock.pass(10);
-    expect(await runs.find(ask({ fingerprint: 'other' }), 'r2', never)).toMatchObject({ kind: 'owner' });
+    expect(await runs.find(ask({ fingerprint: 'other' }), 'r2')).toMatchObject({ kind: 'owner' });
     expect(runs.size).toBe(1);
   });
 });
@@ -168,7 +107,7 @@ describe('a ledger that hangs later on', () => {
     const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
     const clock = new HandClock();
     const runs = runsOver(store, clock);
-    const found = await runs.find(ask(), 'r1', never);
+    const found = await runs.find(ask(), 'r1');
     if (found.kind !== 'owner') throw new Error('not the owner');
     store.succeed = hangs;
     const told: (string | null | undefined)[] = [];
@@ -176,13 +115,13 @@ describe('a ledger that hangs later on', () => {
     await clock.pass(20_000);
     expect(told).toEqual(['store_unavailable']);
     expect(runs.size).toBe(0);
-    expect(await runs.find(ask(), 'r2', never)).toMatchObject({ kind: 'owner', run: { round: { own: { round: 2 } } } });
+    expect(await runs.find(ask(), 'r2')).toMatchObject({ kind: 'owner', run: { round: { own: { round: 2 } } } });
   });
 
   it('H-5, I-2: over the start of an attempt: nothing is sent, and what is written late counts for nothing', async () => {
     const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
     const clock = new HandClock();
-    const found = await runsOver(store, clock).find(ask(), 'r1', never);
+    const found = await runsOver(store, clock).find(ask(), 'r1');
     if (found.kind !== 'owner') throw new Error('not the owner');
     const start = store.startAttempt.bind(store);
     let letGo = (): void => {};
@@ -218,11 +157,11 @@ describe('a disk that is nearly full', () => {
       const store = new MemoryIdempotency(new MemoryBook(), 'one', null);
       const clock = new HandClock();
       const deps = { store, clock, folder: '', space: () => ({ free, total: 2 ** 40 }), reportBug: () => undefined };
-      const found = await new KeyedRuns(deps).find(ask(), 'r1', never);
+      const found = await new KeyedRuns(deps).find(ask(), 'r1');
       if (found.kind !== 'owner') throw new Error('not the owner');
       const given = { attempt: null, status: 200, servedModel: 'm', stream: false, headers: [], finished: true };
       expect(await found.run.keep({ ...given, last: Buffer.alloc(size, 120) })).toBeNull();
-      const again = await new KeyedRuns(deps).find(ask(), 'r2', never);
+      const again = await new KeyedRuns(deps).find(ask(), 'r2');
       expect(again).toMatchObject({ kind: 'succeeded' });
       expect([size, again.kind === 'succeeded' && again.answer !== null]).toEqual([size, isKept]);
     }

@@ -2,19 +2,25 @@
  * Every run under a key in this process, and the way to one: join what runs here, else ask the ledger (I-2, I-6). Of a
  * crowd under one key one asks; the others wait for what it finds.
  */
-import type { StoredFailure } from '../../core/idempotency/key-row.ts';
+import type { KeyRef, StoredFailure } from '../../core/idempotency/key-row.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ClaimAnswer, IdempotencyStore, StoredAnswer } from '../../ports/idempotency-store.ts';
+import type { ClaimAnswer, SharedIdempotency, StoredAnswer } from '../../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import type { KeyedAsk } from './ask.ts';
+import type { RemoteJoin, RemoteJoins } from '../../ports/remote-joins.ts';
+import { idOf, type KeyedAsk } from './ask.ts';
 import type { Disk } from './disk-room.ts';
+import type { JoinableRun } from './joinable-run.ts';
 import { KeyedRun } from './keyed-run.ts';
 import { inTime } from './ledger-time.ts';
-import { ledgerUnavailable, processStopped, spoolLost } from './refusals.ts';
+import { lookingOnly } from './looking-only.ts';
+import { ledgerUnavailable, processStopped, roundLost, spoolLost } from './refusals.ts';
+import { RemoteCrowd } from './remote-crowd.ts';
+import { RemoteRun } from './remote-run.ts';
+import type { StreamWords } from './stream-words.ts';
 
 /** The folder is where spools are written, and the ledger lies. */
 export interface KeyedRunsDeps extends Disk {
-  readonly store: IdempotencyStore;
+  readonly store: SharedIdempotency;
   readonly clock: Clock;
   readonly reportBug: (error: unknown, requestId: string) => void;
 }
@@ -23,8 +29,8 @@ export interface KeyedRunsDeps extends Disk {
 export type Found =
   /** Its own round: it must run it to an end. */
   | { readonly kind: 'owner'; readonly run: KeyedRun }
-  | { readonly kind: 'running'; readonly run: KeyedRun }
-  /** It runs elsewhere, and the request did not want to wait or has waited long enough. */
+  | { readonly kind: 'running'; readonly run: JoinableRun }
+  /** It runs elsewhere: `follow` joins it. */
   | { readonly kind: 'elsewhere'; readonly round: number; readonly requestId: string }
   | {
       readonly kind: 'succeeded';
@@ -36,20 +42,24 @@ export type Found =
   | { readonly kind: 'exhausted'; readonly failure: StoredFailure }
   | { readonly kind: 'unavailable' };
 
-/** Between looks at a key that runs elsewhere, ms. */
-const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 500;
+const SECOND_LOOK_MS = 5;
 
 export class KeyedRuns {
-  readonly store: IdempotencyStore;
+  readonly store: SharedIdempotency;
   readonly #deps: KeyedRunsDeps;
   readonly #runs = new Map<string, KeyedRun>();
+  /** Runs of other processes that somebody waits for here. */
+  readonly #remote = new Map<string, RemoteRun>();
+  readonly #crowds = new WeakMap<KeyedRun, RemoteCrowd>();
   /** Claims on their way; settled whatever they come to. */
   readonly #claiming = new Map<string, Promise<unknown>>();
 
   constructor(deps: KeyedRunsDeps) {
     this.#deps = deps;
     this.store = deps.store;
+    const { joins } = deps.store;
+    joins?.onJoin((join) => this.#crowdOf(join, joins)?.add(join.joiner, join.wantsBytes));
+    joins?.onLeave((join) => this.#crowdOf(join, joins)?.remove(join.joiner));
   }
 
   /** Runs of this process that have not ended. */
@@ -57,27 +67,59 @@ export class KeyedRuns {
     return this.#runs.size;
   }
 
-  /** Never rejects for the ledger's sake. `isGone`: nobody waits for it any more. */
-  async find(ask: KeyedAsk, requestId: string, isGone: () => boolean): Promise<Found> {
-    const { clock } = this.#deps;
-    const until = clock.now() + ask.patienceMs;
+  /** Never rejects for the ledger's sake. */
+  async find(ask: KeyedAsk, requestId: string): Promise<Found> {
     const claiming = this.#claiming.get(ask.id);
     if (claiming !== undefined) await claiming;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const run = this.#openRun(ask);
-      if (run !== null) return run.ask.fingerprint === ask.fingerprint ? { kind: 'running', run } : REUSED;
-      const found = await this.#claim(ask, requestId);
-      if (found.kind !== 'elsewhere') return found;
-      if (this.#openRun(ask) !== null) continue;
-      if (ask.onDuplicate === 'reject' && pause > FIRST_PAUSE_MS) return found;
-      if (isGone() || clock.now() + pause > until) return found;
-      await new Promise<void>((resolve) => void clock.after(pause, resolve));
+    const known = this.#openRun(ask);
+    if (known !== null) return known;
+    const found = await this.#claim(ask, requestId);
+    if (found.kind !== 'elsewhere') return found;
+    if (ask.onDuplicate === 'join') return this.#openRun(ask) ?? found;
+    // It may just be ending: who will not wait is told so only after a second look.
+    await new Promise<void>((resolve) => void this.#deps.clock.after(SECOND_LOOK_MS, resolve));
+    return this.#openRun(ask) ?? this.#claim(ask, requestId);
+  }
+
+  /** A run that was found elsewhere, as everybody here follows it. `words`: of who finds it first. */
+  follow(ask: KeyedAsk, { round, requestId }: Elsewhere, words: StreamWords): JoinableRun {
+    const { store } = this.#deps;
+    const known = this.#remote.get(ask.id);
+    if (known !== undefined && !known.isClosed && known.own.requestId === requestId) return known;
+    const over = (ended: RemoteRun): void => {
+      if (this.#remote.get(ask.id) === ended) this.#remote.delete(ask.id);
+    };
+    const joins = store.joins ?? lookingOnly(this.#deps.clock);
+    const run = new RemoteRun({ ...this.#deps, joins, over }, ask, { round, requestId }, words);
+    this.#remote.set(ask.id, run);
+    return run;
+  }
+
+  /** Rounds that others have closed: nothing more is sent for them, and no answer of theirs ends well (I-8). */
+  lose(rounds: readonly { readonly ref: KeyRef; readonly round: number }[]): void {
+    for (const { ref, round } of rounds) {
+      const run = this.#runs.get(idOf(ref));
+      if (run === undefined || run.own.round !== round) continue;
+      run.refuse({ error: roundLost(this.#deps.clock.wall()), exhausted: false, release: false });
+      run.stop();
     }
   }
 
-  #openRun({ id }: KeyedAsk): KeyedRun | null {
+  #crowdOf({ ref, round }: Pick<RemoteJoin, 'ref' | 'round'>, joins: RemoteJoins): RemoteCrowd | null {
+    const run = this.#runs.get(idOf(ref));
+    if (run === undefined || run.own.round !== round || run.isClosed) return null;
+    const known = this.#crowds.get(run);
+    if (known !== undefined) return known;
+    const crowd = new RemoteCrowd({ joins, clock: this.#deps.clock }, run);
+    this.#crowds.set(run, crowd);
+    return crowd;
+  }
+
+  #openRun({ id, fingerprint }: KeyedAsk): Found | null {
     const run = this.#runs.get(id);
-    return run === undefined || run.isClosed ? null : run;
+    const open = run === undefined || run.isClosed ? this.#remote.get(id) : run;
+    if (open === undefined || open.isClosed) return null;
+    return open.ask.fingerprint === fingerprint ? { kind: 'running', run: open } : REUSED;
   }
 
   async #claim(ask: KeyedAsk, requestId: string): Promise<Found> {
@@ -136,5 +178,7 @@ export class KeyedRuns {
 }
 
 type Owned = Extract<ClaimAnswer, { readonly kind: 'owner' }>;
+
+type Elsewhere = Extract<Found, { readonly kind: 'elsewhere' }>;
 
 const REUSED: Found = { kind: 'reused' };

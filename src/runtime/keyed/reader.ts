@@ -5,7 +5,7 @@ import { deliverError } from '../deliver-error.ts';
 import type { HeaderList, HttpDelivery, KeepAliveRule } from '../delivery.ts';
 import { errorPlace, type Reception } from '../reception.ts';
 import { identityHeaders } from '../response-headers.ts';
-import type { Spool } from './spool.ts';
+import type { Spool, SpoolReader } from './spool.ts';
 
 /** What became of it. */
 export interface ReaderEnd {
@@ -16,7 +16,7 @@ export interface ReaderEnd {
   readonly error: GatewayError | null;
 }
 
-export class Reader {
+export class Reader implements SpoolReader {
   readonly done: Promise<ReaderEnd>;
   readonly #delivery: HttpDelivery;
   readonly #reception: Reception;
@@ -64,9 +64,27 @@ export class Reader {
     this.pump();
   }
 
+  /** Nothing of it was shown to this client, and nothing will be: it may be attached to another. */
+  unattach(): void {
+    const spool = this.#spool;
+    if (spool === null || this.#over) return;
+    this.#spool = null;
+    this.#origin = [];
+    this.stopKeepAlive();
+    spool.remove(this);
+  }
+
   /** Somebody else answers this client, and watches it. */
   detach(): void {
     this.#over = true;
+  }
+
+  /** Ends it in its own name, where nothing was shown; the others go on. */
+  refuse(error: GatewayError): ReaderEnd {
+    const end: ReaderEnd = { kind: 'error', status: this.#delivery.headersSent ? 200 : error.status, error };
+    deliverError(this.#delivery, errorPlace(this.#reception), error, { attempts: 0, wall: this.#clock.wall() });
+    this.#end(end);
+    return end;
   }
 
   startKeepAlive(rule: KeepAliveRule): void {

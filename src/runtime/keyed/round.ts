@@ -118,8 +118,8 @@ export class Round implements AttemptLedger {
     for (const id of this.#open.values()) this.#end(id, 'interrupted', true);
     this.#open.clear();
     const { ref, round, requestId } = this.own;
-    const { status, code, message } = error;
-    const failure = { status, code: code ?? '', message, requestId, at: this.#deps.clock.wall() };
+    const { status, code, message, ...told } = error;
+    const failure = { status, code: code ?? '', message, requestId, at: this.#deps.clock.wall(), told };
     void this.#deps.store.fail({ ref, round, state: this.state, failure, release });
   }
 

@@ -5,6 +5,7 @@ import type { Principal } from '../principal.ts';
 import { drainingError, type Reception, reject } from '../reception.ts';
 import type { KeyedAsk } from './ask.ts';
 import { type Follower, join, replay } from './follow.ts';
+import type { JoinableRun } from './joinable-run.ts';
 import type { Found } from './keyed-runs.ts';
 import { runOwn } from './own-round.ts';
 import { Reader } from './reader.ts';
@@ -22,8 +23,10 @@ export async function serveKeyed(
   const reached = ask.explicit ? null : reception.delivery.reached();
   const who: Follower = { reception, principal, request, ask, reader, reached };
   let found = await findAlive(gateway, who);
-  while (!reader.isOver && found.kind === 'running' && ask.onDuplicate === 'join') {
-    if (await join(gateway, who, found.run)) return true;
+  while (!reader.isOver && ask.onDuplicate === 'join') {
+    const run = runOf(gateway, who, found);
+    if (run === null) break;
+    if (await join(gateway, who, run)) return true;
     found = await findAlive(gateway, who);
   }
   if (reader.isOver) {
@@ -51,10 +54,16 @@ export async function serveKeyed(
   return true;
 }
 
+/** What there is to join, here or elsewhere; null = nothing. */
+function runOf({ keyed }: Gateway, { reception, request, ask }: Follower, found: Found): JoinableRun | null {
+  if (found.kind === 'running') return found.run;
+  return found.kind === 'elsewhere' ? keyed.follow(ask, found, { codec: reception.route.codec, request }) : null;
+}
+
 /** A run that ended between being found and being joined is no answer: the key is asked for again. */
 async function findAlive(gateway: Gateway, { reception, ask, reader }: Follower): Promise<Found> {
   for (;;) {
-    const found = await gateway.keyed.find(ask, reception.identity.requestId, () => reader.isOver);
+    const found = await gateway.keyed.find(ask, reception.identity.requestId);
     if (found.kind !== 'running' || !found.run.isClosed || reader.isOver) return found;
   }
 }
@@ -95,7 +104,7 @@ function standing(found: Found): { readonly state: string; readonly round: numbe
     case 'elsewhere':
       return { state: 'running', round: found.round };
     case 'running':
-      return { state: 'running', round: found.run.round.own.round };
+      return { state: 'running', round: found.run.own.round };
     case 'exhausted':
       return { state: 'failed', round: 0 };
     default:

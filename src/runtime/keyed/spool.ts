@@ -3,8 +3,8 @@
  * from the start and at its own. Each has its own ids, keep-alives and patience; none makes another wait.
  */
 import type { GatewayError } from '../../core/errors/gateway-error.ts';
+import type { StoredAnswer } from '../../ports/idempotency-store.ts';
 import type { Delivery, FrameOf, HeaderList, KeepAliveRule } from '../delivery.ts';
-import type { Reader } from './reader.ts';
 import { SpoolBytes, type SpoolPlace } from './spool-bytes.ts';
 
 /** What all readers open with; each adds what is its own. */
@@ -24,12 +24,22 @@ export type SpoolEnd =
       readonly frame?: FrameOf | undefined;
     };
 
+/** Whoever takes what is in a spool. */
+export interface SpoolReader {
+  /** Its client's headers left early, by a keep-alive. */
+  readonly openedEarly: boolean;
+  startKeepAlive(rule: KeepAliveRule): void;
+  stopKeepAlive(): void;
+  /** There is more, or the end. */
+  pump(): void;
+}
+
 export class Spool implements Delivery {
   head: SpoolHead | null = null;
   finished: SpoolEnd | null = null;
   keepAlive: KeepAliveRule | null = null;
   readonly bytes: SpoolBytes;
-  readonly #readers = new Set<Reader>();
+  readonly #readers = new Set<SpoolReader>();
   #goneCallback: (() => void) | null = null;
   #drainCallback: (() => void) | null = null;
 
@@ -66,12 +76,12 @@ export class Spool implements Delivery {
     return this.#readers.size;
   }
 
-  add(reader: Reader): void {
+  add(reader: SpoolReader): void {
     this.#readers.add(reader);
   }
 
   /** It has everything, or has left. */
-  remove(reader: Reader): void {
+  remove(reader: SpoolReader): void {
     if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
     if (this.finished === null) this.#goneCallback?.();
     else this.bytes.close();
@@ -151,4 +161,16 @@ export function sharedHeaders(headers: HeaderList): HeaderList {
     if (!OWN.test(headers[at]!)) kept.push(headers[at]!, headers[at + 1]!);
   }
   return kept;
+}
+
+/** What a stored answer opens with. */
+export function answerHeaders({
+  headers,
+  body,
+  stream,
+}: Pick<StoredAnswer, 'headers' | 'body' | 'stream'>): HeaderList {
+  const list: HeaderList = [];
+  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  if (!stream) list.push('content-length', String(body.length));
+  return list;
 }
