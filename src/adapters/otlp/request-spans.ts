@@ -40,7 +40,7 @@ function requestSpan(draft: RecordDraft, traceId: string, parent: TraceParent | 
   const failed = draft.status >= 500 || draft.ending === 'failed' || draft.ending === 'interrupted';
   return {
     traceId,
-    spanId: spanIdOf(draft.id),
+    spanId: spanIdOf(draft.id, 0),
     ...(parent === null ? {} : { parentSpanId: parent.spanId }),
     name: model === null ? operation : `${operation} ${model}`,
     kind: SERVER,
@@ -91,7 +91,7 @@ function attemptSpan(
   const facts = sources.provider(attempt.provider);
   return {
     traceId: request.traceId,
-    spanId: spanIdOf(attempt.id),
+    spanId: spanIdOf(draft.id, attempt.no),
     parentSpanId: request.spanId,
     name: `${operation} ${attempt.upstream_model}`,
     kind: called ? CLIENT : INTERNAL,
@@ -140,7 +140,22 @@ function usageOf({ usage }: Pick<RecordDraft, 'usage'>): Record<string, number |
   };
 }
 
-function addressOf(baseUrl: string): Record<string, string | number> {
+type Address = Readonly<Record<string, string | number>>;
+
+/** By base URL; configuration names few. */
+const addresses = new Map<string, Address>();
+const MOST_ADDRESSES = 1000;
+
+function addressOf(baseUrl: string): Address {
+  const known = addresses.get(baseUrl);
+  if (known !== undefined) return known;
+  if (addresses.size >= MOST_ADDRESSES) addresses.clear();
+  const made = readAddress(baseUrl);
+  addresses.set(baseUrl, made);
+  return made;
+}
+
+function readAddress(baseUrl: string): Address {
   if (!URL.canParse(baseUrl)) return {};
   const { hostname, port, protocol } = new URL(baseUrl);
   if (hostname === '') return {};

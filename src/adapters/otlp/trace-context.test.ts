@@ -26,9 +26,17 @@ it.each([
 });
 
 it('O-3: ids follow from ours: the same for the same, others for others, of the right length', () => {
-  expect(traceIdOf('req_1')).toMatch(/^[0-9a-f]{32}$/);
-  expect(spanIdOf('att_1')).toMatch(/^[0-9a-f]{16}$/);
-  expect(traceIdOf('req_1')).toBe(traceIdOf('req_1'));
+  const own = 'req_01a22c8ab9ef6f71c1ce661a9ae072eb';
+  expect([traceIdOf(own), spanIdOf(own, 0), spanIdOf(own, 3)]).toEqual([
+    '01a22c8ab9ef6f71c1ce661a9ae072eb',
+    'ce661a9ae072eb00',
+    'ce661a9ae072eb03',
+  ]);
+  for (const id of ['req_1', `req_${'Z'.repeat(32)}`]) {
+    expect(traceIdOf(id)).toMatch(/^[0-9a-f]{32}$/);
+    expect(spanIdOf(id, 1)).toMatch(/^[0-9a-f]{16}$/);
+    expect(traceIdOf(id)).toBe(traceIdOf(id));
+  }
   expect(new Set([traceIdOf('req_1'), traceIdOf('req_2')]).size).toBe(2);
 });
 

@@ -17,19 +17,23 @@ export function readTraceParent(header: string | null): TraceParent | null {
   return { traceId: traceId!, spanId: spanId!, isSampled: (Number.parseInt(flags!, 16) & 1) === 1 };
 }
 
-/** Ids come from our own, so that whatever tells of a request twice tells of the same span. */
+/**
+ * Ids follow from ours, so that whatever tells of a request twice tells of the same span, and a trace is found by its
+ * request. Of `req_` and 32 hex digits, the last 20 of them random, they are a part; of another id a hash.
+ */
 export function traceIdOf(requestId: string): string {
-  return hashed(`trace ${requestId}`, 32);
+  return digitsOf(requestId);
 }
 
-export function spanIdOf(id: string): string {
-  return hashed(`span ${id}`, 16);
+/** @param no of the attempt; 0 = the request's own span */
+export function spanIdOf(requestId: string, no: number): string {
+  return digitsOf(requestId).slice(-14) + (no % 256).toString(16).padStart(2, '0');
 }
 
-function hashed(text: string, digits: number): string {
-  const hex = createHash('sha256').update(text).digest('hex').slice(0, digits);
-  // All zeros are no id.
-  return /^0+$/.test(hex) ? `${hex.slice(1)}1` : hex;
+const OWN_ID = /^req_([0-9a-f]{32})$/;
+
+function digitsOf(requestId: string): string {
+  return OWN_ID.exec(requestId)?.[1] ?? createHash('sha256').update(requestId).digest('hex').slice(0, 32);
 }
 
 /** Whether the spans of a request are sent. */

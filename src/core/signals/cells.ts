@@ -71,13 +71,20 @@ export function latencyBucket(ms: number): number {
  * @param primary the model it was meant for; null = none that is known
  */
 export function countRequest(cells: OpenCells, draft: RecordDraft, primary: string | null): void {
-  const calls = draft.attempts.filter(({ rehearsed }) => rehearsed !== true);
-  if (calls.length === 0) return;
-  const repeats = calls.map((_, i) => isRepeat(calls, i));
+  const calls = draft.attempts.some(isRehearsed) ? draft.attempts.filter((call) => !isRehearsed(call)) : draft.attempts;
+  const [first] = calls;
+  if (first === undefined) return;
   const all = cellIn(cells, ALL);
-  countCalls(all, calls, repeats, () => true);
-  for (const channel of new Set(calls.map(channelOf))) {
-    countCalls(cellIn(cells, channel), calls, repeats, (call) => channelOf(call) === channel);
+  // Nearly all requests are one call.
+  if (calls.length === 1) {
+    countCall(all, first);
+    countCall(cellIn(cells, channelOf(first)), first);
+  } else {
+    const repeats = calls.map((_, i) => isRepeat(calls, i));
+    countCalls(all, calls, repeats, () => true);
+    for (const channel of new Set(calls.map(channelOf))) {
+      countCalls(cellIn(cells, channel), calls, repeats, (call) => channelOf(call) === channel);
+    }
   }
   if (draft.served_model !== null && primary !== null && draft.served_model !== primary) all.fallbacks += 1;
   if (!TIMED.has(draft.ending)) return;
@@ -87,6 +94,15 @@ export function countRequest(cells: OpenCells, draft: RecordDraft, primary: stri
 
 /** Ends that took as long as the gateway and its upstreams made them take. */
 const TIMED: ReadonlySet<RecordDraft['ending']> = new Set(['served', 'failed', 'interrupted']);
+
+function isRehearsed({ rehearsed }: AttemptRecord): boolean {
+  return rehearsed === true;
+}
+
+function countCall(cell: OpenCell, call: AttemptRecord): void {
+  cell.requests += 1;
+  if (call.class !== null) cell.failed += 1;
+}
 
 function countCalls(
   cell: OpenCell,

@@ -12,7 +12,7 @@ export interface GatewayEvent {
   /** Whose it is; null = the account's alone: no workspace's hook is told (G-8). */
   readonly workspace: string | null;
   readonly requestId: string | null;
-  /** Never a secret, never what a client or an upstream said in a body (E-5). */
+  /** Never a secret (E-5), nor anything of a request's or an answer's content. */
   readonly data: JsonObject;
 }
 
