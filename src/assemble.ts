@@ -17,6 +17,7 @@ import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openBooks } from './assemble/open-books.ts';
 import { openEntitlement } from './assemble/open-entitlement.ts';
 import { openSignals } from './assemble/open-signals.ts';
+import { openEvents } from './assemble/open-events.ts';
 import { openState } from './assemble/open-state.ts';
 import { announce, putInForce } from './assemble/put-in-force.ts';
 import type { RunningGateway, StartOptions } from './assemble/running-gateway.ts';
@@ -29,6 +30,7 @@ import { Measurements } from './core/plan/measurements.ts';
 import { Rotation } from './core/plan/rotation.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Gateway } from './runtime/gateway.ts';
+import { ToldAlerts } from './runtime/events/alert-events.ts';
 import { KeyedRuns } from './runtime/keyed/keyed-runs.ts';
 import { planOfKey } from './runtime/plan-request.ts';
 import type { Planner } from './server/admin/admin-deps.ts';
@@ -71,7 +73,8 @@ async function assemble(
   closers.add(() => hidden.close());
   const log = createProcessLog(options.log ?? 'info', { mask: (text) => hidden.mask(text), ...options.logTo });
   closers.add(() => log.flush());
-  const alerts = createAlerts({ log });
+  const book = createAlerts({ log });
+  const alerts = new ToldAlerts(book);
   const tell = tellOf(alerts, clock);
   const opened = await openState({ source: options, dataDir, clock, log, tell, gateway: () => gateway }, closers);
   const { store, sealer, ladder, configuration } = opened;
@@ -93,10 +96,15 @@ async function assemble(
   const told = { alerts, metrics, clock, log, tell };
   const signals = openSignals({ store, shared: null, env: options.env, transport: plain, ...seen, ...told }, closers);
 
+  const random = options.random ?? randomShare;
+  const mask = (text: string): string => hidden.mask(text);
+  const sent = { transport: plain, records: books.records, random, mask };
+  const happenings = openEvents({ store, configuration, ...sent, ...told }, closers);
+
   const gateway: Gateway = {
     clock,
     storeClock: store.clock,
-    random: options.random ?? randomShare,
+    random,
     transport,
     entitlement,
     ...books,
@@ -107,7 +115,7 @@ async function assemble(
     retryBudget: new RetryBudget(first.retryBudget),
     retryWatch: new ClientRetryWatch(),
     metrics,
-    watchers: signals.watchers,
+    watchers: [...signals.watchers, ...happenings.watchers],
     caps: signals.caps,
     alerts,
     ladder,
@@ -129,8 +137,9 @@ async function assemble(
   const http = await createHttpServer(gateway, async (app) => {
     const objects = new ManagedObjects(configuration);
     const planner: Planner = (key, asked) => planOfKey(gateway, PLANNED, key, asked);
-    const shown = { active: () => signals.active(), recent: () => alerts.recent() };
-    const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner, alerts: shown };
+    const shown = { active: () => signals.active(), recent: () => book.recent() };
+    const kept = { alerts: shown, audit: store.audit, webhooks: happenings.webhooks };
+    const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner, ...kept };
     await registerAdmin(app, admin);
     const notReady = (): string | null => (gateway.leaving ? 'draining' : null);
     registerOps(app, { gateway, entitlement, metrics, admin, notReady });

@@ -2,11 +2,13 @@
 
 import { formatProblems, readConfigText } from '../config/load.ts';
 import type { ApplyAnswer, ApplyRequest, ConfigApplier, StoreEffect } from '../config/objects/applying.ts';
+import { auditedFields } from '../config/objects/change-entry.ts';
 import { type Difference, differences, type FieldChange } from '../config/objects/difference.ts';
 import { type Merged, OWNED_BY_FILE } from '../config/objects/merge.ts';
 import { inWords } from '../config/objects/stored-entry.ts';
 import type { Problem } from '../config/problem.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
+import type { AuditEntry } from '../ports/audit.ts';
 import { appliedChange } from './applied-text.ts';
 import type { Candidate } from './candidate.ts';
 import type { Configuration } from './configuration.ts';
@@ -15,6 +17,8 @@ import { conflict, storeRefusal } from './store-refusal.ts';
 
 /** More is not read by anybody. */
 const MOST_PROBLEMS = 50;
+/** Differences in one entry of the audit log. */
+const MOST_TOLD = 200;
 
 export class Applier implements ConfigApplier {
   readonly #configuration: Configuration;
@@ -43,13 +47,14 @@ export class Applier implements ConfigApplier {
         store: storeEffects(before.merged, candidate.merged),
         notes: [...fixed, ...tokenNotes(before, candidate), ...(await this.#startNotes(request.text))],
       };
-      if (!request.dryRun) await this.#keep(candidate, request.by);
+      if (!request.dryRun) await this.#keep(candidate, request, answer.changes);
       return answer;
     });
   }
 
-  async #keep(candidate: Candidate, by: string): Promise<void> {
+  async #keep(candidate: Candidate, request: ApplyRequest, differences: readonly Difference[]): Promise<void> {
     const { parts } = this.#configuration;
+    const { by } = request;
     const { objects, file, merged } = candidate;
     let change: ReturnType<typeof appliedChange>;
     try {
@@ -70,7 +75,11 @@ export class Applier implements ConfigApplier {
       updatedBy: by,
     };
     const next = [...objects.filter((one) => one !== known), kept];
-    await this.#configuration.putInForce({ file, objects: next, merged }, [change]);
+    await this.#configuration.putInForce(
+      { file, objects: next, merged },
+      [change],
+      [applyEntry(request, differences, at)],
+    );
   }
 
   /** What the next start will read. */
@@ -85,6 +94,21 @@ export class Applier implements ConfigApplier {
       `this gateway was started with the file ${configFile}, which says otherwise and is read again at the next start and at SIGHUP: put this text there too`,
     ];
   }
+}
+
+/** G-7. Differences as the answer shows them: without secrets. */
+function applyEntry({ by, name, call }: ApplyRequest, differences: readonly Difference[], at: number): AuditEntry {
+  return {
+    at,
+    actor: by,
+    action: 'configuration.apply',
+    object: 'configuration',
+    workspace: null,
+    requestId: call.requestId,
+    before: null,
+    after: auditedFields({ name, differences: differences.slice(0, MOST_TOLD), more: differences.length > MOST_TOLD }),
+    ip: call.ip,
+  };
 }
 
 function refusedText(problems: readonly Problem[], name: string): ClientError {

@@ -25,7 +25,7 @@ const NOT_STORED = { version: 0, createdAt: null, updatedAt: null, updatedBy: nu
 
 export function fileObjects({ file }: Candidate, kind: ObjectKind, only?: string): ManagedObject[] {
   const { section, secretField } = SECTIONS[kind];
-  const hidden = [secretField, kind === 'key' ? 'name' : null];
+  const hidden = [secretField, 'previous_secret', kind === 'key' ? 'name' : null];
   const written = Object(valueAt(file.document.root, [section]) ?? {}) as Readonly<Record<string, Body | null>>;
   const objects = Object.entries(written).map(([place, body]): ManagedObject => {
     const fields = Object.entries(body ?? {}).filter(([field]) => !hidden.includes(field));

@@ -6,6 +6,7 @@ import { PeriodCounters } from '../adapters/period-counters.ts';
 import type { Snapshot } from '../config/snapshot.ts';
 import { KeyBreaker } from '../core/key-breaker/key-breaker.ts';
 import { LimitBoard } from '../core/limits/limit-board.ts';
+import type { RetainingRecordStore } from '../ports/record-store.ts';
 import type { Store } from '../ports/store.ts';
 import { Accounts } from '../runtime/accounts.ts';
 import type { Gateway } from '../runtime/gateway.ts';
@@ -21,7 +22,9 @@ export interface BookParts {
   readonly tell: Tell;
 }
 
-export type Books = Pick<Gateway, 'records' | 'accounts' | 'limits' | 'bans' | 'keyBreaker'>;
+export interface Books extends Pick<Gateway, 'records' | 'accounts' | 'limits' | 'bans' | 'keyBreaker'> {
+  readonly records: RetainingRecordStore;
+}
 
 /** Rejects with RecordStoreUnusable or StateStoreUnavailable. */
 export async function openBooks(parts: BookParts, closers: Closers): Promise<Books> {

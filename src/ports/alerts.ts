@@ -1,3 +1,5 @@
+import type { JsonObject } from '../core/failover/json-form.ts';
+
 /** Something an operator should know. Recorded, counted, sent by webhook (G-7). */
 export interface Alert {
   readonly kind: string;
@@ -6,6 +8,8 @@ export interface Alert {
   readonly at: number;
   /** Whose it is; absent or null = the operator's alone. */
   readonly workspace?: string | null;
+  /** What programs are told beside the message, in its event. */
+  readonly data?: JsonObject;
   /** Of a built-in alert (O-4), whose kind is `alert.NAME`: told once when it begins and once when it is over. */
   readonly signal?: AlertSignal;
 }

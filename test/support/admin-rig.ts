@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { ApplyRequest, ConfigApplier } from '../../src/config/objects/applying.ts';
 import type { ConfigObjects, ManagedObject, ObjectKind, PutOptions } from '../../src/config/objects/config-objects.ts';
 import { secretHash } from '../../src/config/secret-hash.ts';
-import type { Secret, Snapshot } from '../../src/config/snapshot.ts';
+import type { Secret, Snapshot, WebhookEntry } from '../../src/config/snapshot.ts';
 import { ClientError, gatewayError } from '../../src/core/errors/catalogue.ts';
 import { HealthBoard } from '../../src/core/health/board.ts';
 import { DEFAULT_HEALTH } from '../../src/core/health/settings.ts';
@@ -13,11 +13,13 @@ import { LimitBoard } from '../../src/core/limits/limit-board.ts';
 import type { RequestRecord, RequestSummary } from '../../src/core/record.ts';
 import type { ActiveAlert } from '../../src/core/signals/active-alerts.ts';
 import type { AlertGroup } from '../../src/ports/alerts.ts';
+import type { AuditEntry, AuditFilter, AuditPage } from '../../src/ports/audit.ts';
+import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from '../../src/ports/events.ts';
 import type { Ledger, LedgerEntry } from '../../src/ports/ledger.ts';
 import type { RequestFilter, UsageQuery, UsageRow } from '../../src/ports/record-store.ts';
 import type { SealedTexts } from '../../src/ports/sealer.ts';
 import { Accounts } from '../../src/runtime/accounts.ts';
-import type { AdminDeps, AlertsView } from '../../src/server/admin/admin-deps.ts';
+import type { AdminDeps, AlertsView, WebhookDesk } from '../../src/server/admin/admin-deps.ts';
 import { registerAdmin } from '../../src/server/admin/register-admin.ts';
 import { registerOps } from '../../src/server/admin/register-ops.ts';
 import { sampleDraft } from './sample-draft.ts';
@@ -142,6 +144,43 @@ function memoryLedger(): Ledger {
   };
 }
 
+/** An audit log as a list that remembers what it was asked. */
+export class FakeAudit {
+  readonly entries: AuditEntry[] = [];
+  readonly asked: AuditFilter[] = [];
+  append(entry: AuditEntry): void {
+    this.entries.push(entry);
+  }
+  async list(filter: AuditFilter): Promise<AuditPage> {
+    this.asked.push(filter);
+    return { data: this.entries.map((entry, n) => ({ ...entry, seq: String(n + 1) })).reverse(), next_cursor: null };
+  }
+}
+
+/** Deliveries in a list; a test of a hook is answered with `answer`. */
+export class FakeWebhooks implements WebhookDesk {
+  readonly records: DeliveryRecord[] = [];
+  readonly asked: DeliveryFilter[] = [];
+  readonly tested: string[] = [];
+  replays: 'due' | 'under_way' | 'gone' = 'due';
+  answer: WebhookAnswer = { status: 204, answer: null, retryAfterMs: null, tookMs: 12 };
+
+  async deliveries(filter: DeliveryFilter): Promise<DeliveryPage> {
+    this.asked.push(filter);
+    return { data: this.records, next_cursor: null };
+  }
+  async delivery(id: string): Promise<DeliveryRecord | null> {
+    return this.records.find((one) => one.id === id) ?? null;
+  }
+  async replay(): Promise<'due' | 'under_way' | 'gone'> {
+    return this.replays;
+  }
+  async test(hook: WebhookEntry): Promise<WebhookAnswer & { readonly id: string }> {
+    this.tested.push(hook.name);
+    return { ...this.answer, id: 'msg_1' };
+  }
+}
+
 export interface AdminState {
   draining: boolean;
   adminTokenHash: string | null;
@@ -163,6 +202,8 @@ export interface AdminRig {
   readonly objects: FakeObjects;
   readonly applier: FakeApplier;
   readonly alerts: FakeAlerts;
+  readonly audit: FakeAudit;
+  readonly webhooks: FakeWebhooks;
   readonly board: HealthBoard;
   readonly limits: LimitBoard;
   readonly keyBreaker: KeyBreaker;
@@ -238,7 +279,9 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     return { ok: true, value: { object: 'plan' } };
   };
   const alerts: FakeAlerts = { on: [], told: [], active: () => alerts.on, recent: () => alerts.told };
-  const deps: AdminDeps = { gateway, objects, applier, sealer, planner, alerts };
+  const audit = new FakeAudit();
+  const webhooks = new FakeWebhooks();
+  const deps: AdminDeps = { gateway, objects, applier, sealer, planner, alerts, audit, webhooks };
   const app = fastify({ routerOptions: { maxParamLength: 500 } });
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routed.push(`${one} ${url}`);
@@ -273,6 +316,8 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     objects,
     applier,
     alerts,
+    audit,
+    webhooks,
     state,
     bugs,
     lifted,

@@ -1,5 +1,5 @@
 /** Bringing a running gateway to what a configuration file says: the words between the admin plane and the assembly. */
-import type { ObjectKind } from './config-objects.ts';
+import type { CallOrigin, ObjectKind } from './config-objects.ts';
 import type { Difference } from './difference.ts';
 
 export interface ApplyRequest {
@@ -12,6 +12,8 @@ export interface ApplyRequest {
   /** The `base` of an earlier answer: another configuration in force meanwhile is a conflict. Null = whatever is. */
   readonly base: string | null;
   readonly by: string;
+  /** The call it came by, for the audit log. */
+  readonly call: CallOrigin;
 }
 
 /** What happens to an object of the store because the file changes. */

@@ -1,4 +1,4 @@
-/** Secrets the gateway makes: shown once, kept as hashes (G-9). */
+/** Secrets the gateway makes: shown once, kept as hashes, or sealed where they are needed again (G-9). */
 import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -13,6 +13,11 @@ export function newClientKey(): string {
 /** A member's token for the admin plane. */
 export function newMemberToken(): string {
   return `us-member-${base62(randomBytes(32))}`;
+}
+
+/** What signs a webhook's messages: `whsec_` and 32 random bytes in base64, the form of Standard Webhooks. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 function base62(bytes: Uint8Array): string {

@@ -47,6 +47,10 @@ export const ACCESS = {
   'members.change': ACCOUNT_ADMINS,
   'models.read': WORKSPACE_ADMINS,
   'policies.read': ANY_ADMIN,
+  /** Of a workspace its own: they tell of nothing else. */
+  'webhooks.read': WORKSPACE_ADMINS,
+  'webhooks.change': WORKSPACE_ADMINS,
+  'audit.read': WORKSPACE_ADMINS,
   'balance.read': WORKSPACE_ADMINS,
   'balance.change': ACCOUNT_ADMINS,
   /** The whole configuration, the sealing key. */

@@ -333,8 +333,9 @@ describe('deliveries', () => {
     await pass(1500);
     expect(sent).toHaveLength(1);
     answer = () => OK;
-    const next = start('h2');
+    const { dispatcher } = start('h2');
     await pass(100);
+    await dispatcher.close();
     expect(sent.map(({ message }) => message.id)).toEqual(['msg_2', 'msg_2']);
   });
 

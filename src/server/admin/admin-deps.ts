@@ -1,15 +1,17 @@
 /** What the admin plane and the operator's endpoints need; the running gateway has all of it. */
 import type { ConfigApplier } from '../../config/objects/applying.ts';
 import type { ConfigObjects } from '../../config/objects/config-objects.ts';
-import type { KeyEntry, Secret, Snapshot } from '../../config/snapshot.ts';
+import type { KeyEntry, Secret, Snapshot, WebhookEntry } from '../../config/snapshot.ts';
 import type { TargetReport } from '../../core/health/board.ts';
 import type { KeyBreaker } from '../../core/key-breaker/key-breaker.ts';
 import type { LimitBoard } from '../../core/limits/limit-board.ts';
 import type { Read } from '../../core/request/read.ts';
 import type { ActiveAlert } from '../../core/signals/active-alerts.ts';
 import type { AlertHistory } from '../../ports/alerts.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type { BanBook } from '../../ports/bans.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from '../../ports/events.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
 import type { RotatingSealer } from '../../ports/sealer.ts';
 import type { Accounts } from '../../runtime/accounts.ts';
@@ -43,6 +45,18 @@ export interface AdminDeps {
   readonly sealer: Pick<RotatingSealer, 'rotate' | 'keySource'>;
   readonly planner: Planner;
   readonly alerts: AlertsView;
+  readonly audit: Pick<AuditLog, 'append' | 'list'>;
+  readonly webhooks: WebhookDesk;
+}
+
+/** G-7: what became of messages to webhooks. All but `test` reject with `StateStoreUnavailable`. */
+export interface WebhookDesk {
+  deliveries(filter: DeliveryFilter): Promise<DeliveryPage>;
+  delivery(id: string): Promise<DeliveryRecord | null>;
+  /** Sends a message again, at once. */
+  replay(id: string): Promise<'due' | 'under_way' | 'gone'>;
+  /** Sends `webhook.test` once, whatever the hook asked for. */
+  test(hook: WebhookEntry): Promise<WebhookAnswer & { readonly id: string }>;
 }
 
 /** O-4. */

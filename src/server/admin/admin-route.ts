@@ -1,5 +1,7 @@
 /** A route of the admin plane: what it does, who may, and how it is documented, in one place. */
+import type { CallOrigin } from '../../config/objects/config-objects.ts';
 import type { Permission } from '../../core/access/roles.ts';
+import type { Told } from './admin-audit.ts';
 import type { AdminCaller } from './admin-caller.ts';
 import type { BodySchema, JsonObject } from './json-body.ts';
 import type { QueryParameter } from './openapi-parts.ts';
@@ -19,6 +21,8 @@ export interface AdminCall {
   readonly scope: string | null;
   /** From `If-Match`: the version the caller's change was made from; null = none was sent. */
   readonly ifVersion: number | null;
+  /** For the audit log. */
+  readonly origin: CallOrigin;
 }
 
 export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -40,6 +44,11 @@ export interface AdminRoute {
   readonly answer: object;
   /** Status of a good answer; 200 without. */
   readonly status?: 201;
+  /**
+   * What the audit log is told of it (G-7). `in_change`: the object's change has its entry. `nothing`: it changes nothing.
+   * Null of a function = this time nothing. Absent for GET alone.
+   */
+  readonly audit?: 'in_change' | 'nothing' | ((call: AdminCall, answer: object) => Told | null);
   /** Its result is sent as JSON; a `ClientError` as its status. */
   handle(call: AdminCall): object | Promise<object>;
 }

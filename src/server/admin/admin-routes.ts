@@ -3,9 +3,11 @@ import type { AdminDeps } from './admin-deps.ts';
 import type { AdminRoute } from './admin-route.ts';
 import { ALERT_SCHEMAS, alertRoutes } from './alert-routes.ts';
 import { APPLY_SCHEMAS, applyRoutes } from './apply-routes.ts';
+import { AUDIT_SCHEMAS, auditRoutes } from './audit-routes.ts';
 import { BALANCE_SCHEMAS, balanceRoutes } from './balance-routes.ts';
 import { credentialOrderRoutes } from './credential-order.ts';
 import { CREDENTIAL_SCHEMAS, credentialRoutes } from './credential-routes.ts';
+import { DELIVERY_SCHEMAS, deliveryRoutes } from './delivery-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { KEY_SCHEMAS, keyRoutes } from './key-routes.ts';
 import { liftRoutes } from './key-use.ts';
@@ -18,6 +20,7 @@ import { requestRoutes } from './request-routes.ts';
 import { SEAL_SCHEMAS, sealRoutes } from './seal-routes.ts';
 import { USAGE_SCHEMAS, usageRoutes } from './usage-routes.ts';
 import { VIRTUAL_MODEL_SCHEMAS, virtualModelRoutes } from './virtual-model-routes.ts';
+import { WEBHOOK_SCHEMAS, webhookRoutes } from './webhook-routes.ts';
 import { WORKSPACE_SCHEMAS, workspaceRoutes } from './workspace-routes.ts';
 
 const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
@@ -36,6 +39,9 @@ const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
   modelRoutes,
   virtualModelRoutes,
   policyRoutes,
+  webhookRoutes,
+  deliveryRoutes,
+  auditRoutes,
   sealRoutes,
   applyRoutes,
 ];
@@ -58,6 +64,9 @@ export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...MODEL_SCHEMAS,
   ...VIRTUAL_MODEL_SCHEMAS,
   ...POLICY_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
+  ...DELIVERY_SCHEMAS,
+  ...AUDIT_SCHEMAS,
   ...SEAL_SCHEMAS,
   ...APPLY_SCHEMAS,
 };

@@ -317,18 +317,6 @@ describe('the health board', () => {
 });
 
 describe('paths and methods', () => {
-  it.each(['webhooks', 'webhooks/w1/deliveries', 'audit'])(
-    'O-5: /admin/v1/%s is known and not available yet, behind the token as all others',
-    async (path) => {
-      expect(await rig.call('GET', `/admin/v1/${path}`)).toMatchObject({
-        status: 400,
-        body: { error: { code: 'not_available' } },
-      });
-      expect((await rig.call('GET', `/admin/v1/${path}`, { token: null })).status).toBe(401);
-      expect((await rig.call('GET', `/admin/v1/x${path}`)).status).toBe(404);
-    },
-  );
-
   it('E-5: an unknown path is 404 in the same shape', async () => {
     expect(await get('/v1/nothing')).toMatchObject({
       status: 404,

@@ -65,12 +65,13 @@ export function applyRoutes(deps: AdminDeps): AdminRoute[] {
       body: APPLY_BODY,
       maxBodyBytes: MAX_CONFIGURATION_BYTES,
       answer: schemaRef('Applied'),
+      audit: 'in_change',
       handle: (call) => apply(deps, call),
     },
   ];
 }
 
-function apply({ applier }: AdminDeps, { body, caller }: AdminCall): Promise<object> {
+function apply({ applier }: AdminDeps, { body, caller, origin }: AdminCall): Promise<object> {
   const { text, name = 'configuration', dry_run: dryRun = true, base = null } = APPLY_BODY.parse(body);
-  return applier.apply({ text, name, dryRun, base, by: caller.name });
+  return applier.apply({ text, name, dryRun, base, by: caller.name, call: origin });
 }

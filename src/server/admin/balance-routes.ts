@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { decimal } from '../../config/schema/fields.ts';
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
+import type { JsonObject } from '../../core/failover/json-form.ts';
 import type { LedgerEntry } from '../../ports/ledger.ts';
 import { LEDGER_ENTRY_KINDS } from '../../ports/ledger.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
@@ -95,6 +96,12 @@ export function balanceRoutes(deps: AdminDeps): AdminRoute[] {
       parameters: [],
       body: CHANGE,
       answer: schemaRef('Balance'),
+      audit: ({ id, body }, answer) => {
+        const { balance_nano_usd: balance } = answer as { readonly balance_nano_usd: string | null };
+        const verb = body['topup_usd'] === undefined ? 'adjust' : 'topup';
+        const after = { ...(body as JsonObject), balance_nano_usd: balance };
+        return { action: `balance.${verb}`, object: `workspace ${id}`, workspace: id, after };
+      },
       handle: (call) => changeBalance(deps, call),
     },
   ];

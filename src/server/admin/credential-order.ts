@@ -29,12 +29,13 @@ export function credentialOrderRoutes(deps: AdminDeps): AdminRoute[] {
       parameters: [],
       body: ORDER,
       answer: listOf('Credential'),
+      audit: 'in_change',
       handle: (call) => reorder(deps, call),
     },
   ];
 }
 
-async function reorder(deps: AdminDeps, { body, caller, scope }: AdminCall): Promise<object> {
+async function reorder(deps: AdminDeps, { body, caller, scope, origin }: AdminCall): Promise<object> {
   const workspace = typeof body['workspace'] === 'string' ? body['workspace'] : scope;
   if (scope !== null && workspace !== scope) throw noSuch('workspace', String(workspace), '/v1/workspaces');
   const found = inOrder(credentialsOf(deps, workspace), body['names'] as readonly string[]);
@@ -43,6 +44,7 @@ async function reorder(deps: AdminDeps, { body, caller, scope }: AdminCall): Pro
     const changed = { ...one.body, order };
     await deps.objects.put('credential', one.name, changed, {
       by: caller.name,
+      call: origin,
       create: false,
       expectedVersion: one.version,
       ...(scope === null ? {} : { inside: scope }),

@@ -27,6 +27,7 @@ export function healthRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'targets.change',
       parameters: [],
       answer: schemaRef('HealthTarget'),
+      audit: ({ id }) => ({ action: `target.${action}`, object: `target ${id}`, workspace: null }),
       handle: ({ id }) => change(deps, action as Action, id),
     }),
   );

@@ -1,5 +1,5 @@
 /** What a key used and whether it rests, beside its configuration (G-6, G-11). */
-import type { ManagedObject } from '../../config/objects/config-objects.ts';
+import { type ManagedObject, workspaceOf } from '../../config/objects/config-objects.ts';
 import type { PeriodUsage } from '../../core/limits/scope-usage.ts';
 import { liftKey } from '../../runtime/key-rests.ts';
 import { usd } from '../money-form.ts';
@@ -48,6 +48,10 @@ export function liftRoutes(deps: AdminDeps): AdminRoute[] {
       summary: 'Ends the suspension or the ban of a client key, and forgets what led to it.',
       needs: 'keys.lift',
       parameters: [],
+      audit: ({ id }, answer) =>
+        (answer as { readonly lifted: boolean }).lifted
+          ? { action: 'key.lift', object: `key ${id}`, workspace: workspaceOf(findObject(deps, 'key', id, null)) }
+          : null,
       answer: object({ name: TEXT, lifted: { ...FLAG, description: 'False: there was nothing to lift.' } }),
       handle: ({ id, scope }) => {
         const { name } = findObject(deps, 'key', id, scope);

@@ -43,7 +43,7 @@ export function findObject(deps: AdminDeps, kind: ObjectKind, name: string, scop
 /** A new object. Inside a scope a taken name says only that it is taken: whose it is may be none of the caller's affair (G-8). */
 export async function makeObject(
   deps: AdminDeps,
-  { caller, scope }: AdminCall,
+  { caller, scope, origin }: AdminCall,
   made: { readonly kind: ObjectKind; readonly name: string; readonly body: JsonObject; readonly secret?: string },
 ): Promise<ManagedObject> {
   const { kind, name, body, secret } = made;
@@ -51,6 +51,7 @@ export async function makeObject(
   try {
     return await deps.objects.put(kind, name, body, {
       by: caller.name,
+      call: origin,
       create: true,
       ...(scope === null ? {} : { inside: scope }),
       ...(secret === undefined ? {} : { secret }),
@@ -68,18 +69,25 @@ function taken(name: string): ClientError {
 /** A change of one object: checked as a whole, made from the version the caller saw (or is shown now). */
 export async function changeObject(
   deps: AdminDeps,
-  { caller, ifVersion, scope }: AdminCall,
+  { caller, ifVersion, scope, origin }: AdminCall,
   current: ManagedObject,
-  change: { readonly body: JsonObject; readonly schema: BodySchema; readonly secret?: string },
+  change: {
+    readonly body: JsonObject;
+    readonly schema: BodySchema;
+    readonly secret?: string;
+    readonly renewal?: 'begin' | 'end';
+  },
 ): Promise<ManagedObject> {
   mustBeStored(current);
   checkBody(change.schema, change.body);
   mustNameKnownModels(deps, scope, change.body);
   return deps.objects.put(current.kind, current.name, change.body, {
     by: caller.name,
+    call: origin,
     expectedVersion: ifVersion ?? current.version,
     ...(scope === null ? {} : { inside: scope }),
     ...(change.secret === undefined ? {} : { secret: change.secret }),
+    ...(change.renewal === undefined ? {} : { renewal: change.renewal }),
   });
 }
 
@@ -89,6 +97,7 @@ export async function removeObject(deps: AdminDeps, call: AdminCall, kind: Objec
   mustBeStored(current);
   await deps.objects.remove(kind, current.name, {
     by: call.caller.name,
+    call: call.origin,
     expectedVersion: call.ifVersion ?? current.version,
     ...(call.scope === null ? {} : { inside: call.scope }),
   });

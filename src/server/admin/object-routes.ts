@@ -76,6 +76,7 @@ export function objectRoutes(deps: AdminDeps, resource: ObjectResource): AdminRo
             parameters: [],
             body: whole,
             answer: schemaRef(shape),
+            audit: 'in_change',
             handle: (call) => change(call, (_body, sent) => sent),
           },
         ];
@@ -98,6 +99,7 @@ export function objectRoutes(deps: AdminDeps, resource: ObjectResource): AdminRo
       body: create,
       answer: schemaRef(minted?.shape ?? shape),
       status: 201,
+      audit: 'in_change',
       handle: (call) => makeOne(deps, resource, call),
     },
     {
@@ -118,6 +120,7 @@ export function objectRoutes(deps: AdminDeps, resource: ObjectResource): AdminRo
       parameters: [],
       body: patch,
       answer: schemaRef(shape),
+      audit: 'in_change',
       handle: (call) => change(call, patched),
     },
     {
@@ -127,6 +130,7 @@ export function objectRoutes(deps: AdminDeps, resource: ObjectResource): AdminRo
       needs: needs.make,
       parameters: [],
       answer: REMOVED,
+      audit: 'in_change',
       handle: (call) => removeObject(deps, call, kind),
     },
   ];

@@ -37,7 +37,7 @@ describe('client keys', () => {
         kind: 'key',
         name: 'app',
         body: { workspace: 'acme', limits: { rpm: 5 } },
-        options: { by: 'admin', create: true, secret },
+        options: { by: 'admin', call: { requestId: 'req_1', ip: '127.0.0.1' }, create: true, secret },
       },
     ]);
     rig.objects.have('key', 'leaky', { hash: 'h-h-h', secret: 's-s-s', sealed: 'x-x-x', token: 't-t-t' });

@@ -131,6 +131,7 @@ export function planRoutes(deps: AdminDeps): AdminRoute[] {
   return [
     {
       method: 'POST',
+      audit: 'nothing',
       path: '/v1/plan',
       summary:
         'What would become of a chat request of a key, calling nobody. A request that is wrong in itself gets the error it would get. `POST /v1/plan` with the client key answers the same without names of credentials.',

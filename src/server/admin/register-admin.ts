@@ -1,11 +1,13 @@
 /** The admin plane under `/admin`: every route behind a token and a permission, every error in one shape (O-5, G-8). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CallOrigin } from '../../config/objects/config-objects.ts';
 import { reachOf } from '../../core/access/roles.ts';
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { requestIdOf, sendError } from '../error-reply.ts';
+import { AdminAudit } from './admin-audit.ts';
 import { type AdminCaller, adminCaller } from './admin-caller.ts';
 import type { AdminDeps, AdminGateway } from './admin-deps.ts';
-import type { AdminRoute } from './admin-route.ts';
+import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { badParameter } from './bad-parameter.ts';
 import { MAX_BODY_BYTES, readJsonBody } from './json-body.ts';
@@ -19,10 +21,11 @@ export async function registerAdmin(app: FastifyInstance, deps: AdminDeps): Prom
 async function plane(scope: FastifyInstance, deps: AdminDeps): Promise<void> {
   const { gateway } = deps;
   const callers = new WeakMap<FastifyRequest, AdminCaller>();
+  const audit = new AdminAudit(deps.audit);
   scope.addHook('onRequest', async (request, reply) => {
     requestIdOf(gateway, reply);
     reply.header('cache-control', 'no-store');
-    callers.set(request, adminCaller(gateway.snapshot(), request.headers.authorization, gateway.clock.wall()));
+    callers.set(request, enter(gateway, audit, request, reply));
   });
   // As bytes, whatever type is announced: routes that read no body do not mind one.
   scope.removeAllContentTypeParsers();
@@ -39,7 +42,9 @@ async function plane(scope: FastifyInstance, deps: AdminDeps): Promise<void> {
       // Before the body is read: who may not call has nothing to send.
       onRequest: async (request) => allow(route, callers.get(request)),
       handler: async (request, reply) => {
-        const answer = await call(route, request, callers.get(request));
+        const call = callOf(route, request, callers.get(request), originOf(gateway, request, reply));
+        const answer = await route.handle(call);
+        audit.done(route, call, answer, gateway.clock.wall());
         return reply.code(route.status ?? 200).send(answer);
       },
     });
@@ -55,10 +60,33 @@ function allow(route: AdminRoute, caller: AdminCaller | undefined): AdminCaller 
   return caller;
 }
 
-async function call(route: AdminRoute, request: FastifyRequest, known: AdminCaller | undefined): Promise<object> {
+/** Who calls; that somebody came in, or was kept out, is written down. */
+function enter(gateway: AdminGateway, audit: AdminAudit, request: FastifyRequest, reply: FastifyReply): AdminCaller {
+  const wall = gateway.clock.wall();
+  const origin = originOf(gateway, request, reply);
+  try {
+    const caller = adminCaller(gateway.snapshot(), request.headers.authorization, wall);
+    audit.login(caller, origin, wall);
+    return caller;
+  } catch (error) {
+    audit.refused(error, origin, wall);
+    throw error;
+  }
+}
+
+function originOf(gateway: AdminGateway, request: FastifyRequest, reply: FastifyReply): CallOrigin {
+  return { requestId: requestIdOf(gateway, reply), ip: request.ip ?? null };
+}
+
+function callOf(
+  route: AdminRoute,
+  request: FastifyRequest,
+  known: AdminCaller | undefined,
+  origin: CallOrigin,
+): AdminCall {
   const caller = allow(route, known);
   const params = request.params as Readonly<Record<string, string>>;
-  return route.handle({
+  return {
     params,
     id: params['id'] ?? '',
     body: bodyOf(route, request),
@@ -66,7 +94,8 @@ async function call(route: AdminRoute, request: FastifyRequest, known: AdminCall
     scope: reachOf(caller.role, route.needs) === 'all' ? null : (caller.workspace ?? ''),
     ifVersion: versionOf(request.headers['if-match']),
     query: queryOf(route, request),
-  });
+    origin,
+  };
 }
 
 function queryOf({ parameters }: AdminRoute, { query }: FastifyRequest): QueryParameters {
@@ -104,9 +133,6 @@ function answerError(gateway: AdminGateway, error: unknown, reply: FastifyReply)
   return sendError(gateway, reply, gatewayError('internal_error', 'A fault inside the gateway; its log says more.'));
 }
 
-/** Paths of the interface that a later version carries out: told apart from a mistyped one. */
-const LATER = /^\/admin\/v1\/(?:webhooks|audit)(?:\/|$)/;
-
 function notFound(
   gateway: AdminGateway,
   routes: readonly AdminRoute[],
@@ -115,10 +141,6 @@ function notFound(
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
   const others = routes.filter((route) => pattern(route).test(path));
-  if (LATER.test(path)) {
-    const message = `${path.slice(0, 200)} is valid, but not available in this version.`;
-    return sendError(gateway, reply, gatewayError('not_available', message));
-  }
   if (others.length === 0)
     return sendError(gateway, reply, gatewayError('not_found', noSuchPath(request.method, path)));
   const allowed = [...new Set(others.map(({ method }) => method))].sort().join(', ');

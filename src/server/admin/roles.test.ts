@@ -1,6 +1,7 @@
 /** The role matrix: every route with every role. A route without a row here fails. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdminRig, recordOf, startAdminRig } from '../../../test/support/admin-rig.ts';
+import { type AdminRig, recordOf, startAdminRig, WALL } from '../../../test/support/admin-rig.ts';
+import type { DeliveryRecord } from '../../ports/events.ts';
 import { adminRoutes } from './admin-routes.ts';
 
 const CONFIG = `
@@ -12,6 +13,10 @@ credentials:
   beta-own: { provider: up, secret: b-secret-000000, kind: byok, workspace: beta }
 models: { up/one: {}, other/two: { channels: [{ provider: up, model: x }] } }
 keys: [{ name: acme-key, workspace: acme, secret: client-key-0123456789 }, { name: old, secret: old-key-0123456789, expires_at: 2020-01-01 }]
+webhooks:
+  thing: { url: https://hooks.example/, secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz }
+  of-acme: { url: https://hooks.example/a, secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz, workspace: acme }
+  of-beta: { url: https://hooks.example/b, secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz, workspace: beta }
 members:
   boss: { role: account_admin, token: token-boss-0123456789 }
   lead: { role: workspace_admin, workspace: acme, token: token-lead-0123456789 }
@@ -68,6 +73,17 @@ const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
   'PUT /v1/virtual-models/{workspace}/{name}': 'own',
   'DELETE /v1/virtual-models/{workspace}/{name}': 'own',
   'GET /v1/policies': 'all',
+  'GET /v1/webhooks': 'own',
+  'POST /v1/webhooks': 'own',
+  'GET /v1/webhooks/{id}': 'own',
+  'PATCH /v1/webhooks/{id}': 'own',
+  'DELETE /v1/webhooks/{id}': 'own',
+  'POST /v1/webhooks/{id}/renew-secret': 'own',
+  'DELETE /v1/webhooks/{id}/previous-secret': 'own',
+  'POST /v1/webhooks/{id}/test': 'own',
+  'GET /v1/webhooks/{id}/deliveries': 'own',
+  'POST /v1/deliveries/{id}/replay': 'own',
+  'GET /v1/audit': 'own',
   'POST /v1/seal/rotate': 'no',
   'POST /v1/apply': 'no',
 };
@@ -86,6 +102,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/credentials/reorder': { names: ['thing'] },
   'POST /v1/members': { name: 'new', role: 'account_admin' },
   'PATCH /v1/members/{id}': { role: 'account_admin', workspace: null },
+  'POST /v1/webhooks': { name: 'new', url: 'https://hooks.example/' },
+  'PATCH /v1/webhooks/{id}': { enabled: false },
   'PUT /v1/virtual-models/{workspace}/{name}': { models: ['up/one'] },
 };
 
@@ -105,6 +123,27 @@ function fill(workspace: string): void {
   rig.objects.have('key', 'thing', { workspace });
   rig.objects.have('credential', 'thing', { provider: 'up', kind: 'byok', workspace });
   rig.objects.have('member', 'thing', { role: 'member', workspace });
+  rig.objects.have('webhook', 'thing', { url: 'https://hooks.example/', workspace });
+  rig.webhooks.records.splice(0, 1, deliveryOf(workspace));
+  rig.audit.entries.splice(0);
+}
+
+function deliveryOf(workspace: string): DeliveryRecord {
+  return {
+    id: 'thing',
+    hook: `of-${workspace}`,
+    workspace,
+    eventIds: ['evt_1'],
+    types: ['key.banned'],
+    state: 'given_up',
+    tries: 8,
+    nextAt: null,
+    status: 500,
+    answer: 'oops',
+    tookMs: 7,
+    at: WALL,
+    doneAt: WALL + 1000,
+  };
 }
 
 /** The address of a route for an object of `workspace`. */
@@ -128,6 +167,11 @@ describe('roles', () => {
     const known = routes().map(({ name }) => name);
     expect(known.filter((name) => !(name in MATRIX))).toEqual([]);
     expect(new Set(known).size).toBe(known.length);
+  });
+
+  it('G-7: every route that changes something says what the audit log is told of it', () => {
+    const silent = adminRoutes(rig.deps).filter(({ method, audit }) => (method === 'GET') !== (audit === undefined));
+    expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
   it('G-8: an account admin reaches everything, by the admin token and by its own', async () => {

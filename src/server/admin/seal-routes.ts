@@ -28,6 +28,10 @@ export function sealRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'configuration.change',
       parameters: [],
       answer: schemaRef('SealRotation'),
+      audit: (_call, answer) => {
+        const { key_id: keyId, resealed } = answer as { readonly key_id: string; readonly resealed: number };
+        return { action: 'seal.rotate', object: 'seal key', workspace: null, after: { key_id: keyId, resealed } };
+      },
       handle: async () => {
         const { keyId, resealed, broken, olderKeys } = await rotate(deps);
         const keys = { key_source: deps.sealer.keySource, key_id: keyId, older_keys: olderKeys };

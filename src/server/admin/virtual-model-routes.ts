@@ -39,6 +39,7 @@ export function virtualModelRoutes(deps: AdminDeps): AdminRoute[] {
       parameters: [],
       body: VIRTUAL_MODEL,
       answer: schemaRef('VirtualModel'),
+      audit: 'in_change',
       handle: async (call) => {
         const workspace = await change(deps, call, (models, name) => ({ ...models, [name]: call.body }));
         return shown(workspace, call.params['name'] ?? '');
@@ -51,6 +52,7 @@ export function virtualModelRoutes(deps: AdminDeps): AdminRoute[] {
       needs: 'workspaces.change',
       parameters: [],
       answer: REMOVED,
+      audit: 'in_change',
       handle: async (call) => {
         await change(deps, call, (models, name) => {
           if (!Object.hasOwn(models, name)) throw noSuch('virtual model', name, '/v1/virtual-models');

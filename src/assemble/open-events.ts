@@ -1,0 +1,204 @@
+/** Events, webhooks and retention of one process (G-7, O-1). */
+import type { ProcessLog } from '../adapters/log/process-log.ts';
+import { newId } from '../adapters/system-clock.ts';
+import { EventQueue } from '../adapters/webhooks/event-queue.ts';
+import { webhookSender } from '../adapters/webhooks/webhook-sender.ts';
+import type { Snapshot, WebhookEntry } from '../config/snapshot.ts';
+import { messageOf } from '../core/signals/delivery-plan.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { Events, WebhookSender } from '../ports/events.ts';
+import type { OperationMetrics } from '../ports/metrics.ts';
+import type { RetainingRecordStore } from '../ports/record-store.ts';
+import type { RequestWatcher } from '../ports/request-watcher.ts';
+import type { Store } from '../ports/store.ts';
+import type { Transport } from '../ports/transport.ts';
+import { alertEvents, type ToldAlerts } from '../runtime/events/alert-events.ts';
+import { Dispatcher } from '../runtime/events/dispatch.ts';
+import { RequestEvents } from '../runtime/events/request-events.ts';
+import { Retention } from '../runtime/retention.ts';
+import type { WebhookDesk } from '../server/admin/admin-deps.ts';
+import type { Closers } from './closers.ts';
+import type { Configuration } from './configuration.ts';
+import { ManagedObjects } from './managed-objects.ts';
+import type { Tell } from './tell.ts';
+
+export interface EventParts {
+  readonly store: Store;
+  readonly records: RetainingRecordStore;
+  readonly configuration: Configuration;
+  readonly alerts: ToldAlerts;
+  readonly metrics: { readonly operations: OperationMetrics };
+  /** As it is: no credentials, no guard. */
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: ProcessLog;
+  readonly tell: Tell;
+  readonly mask: (text: string) => string;
+}
+
+export interface OpenEvents {
+  readonly events: Events;
+  readonly watchers: readonly RequestWatcher[];
+  readonly webhooks: WebhookDesk;
+}
+
+/** Takes up what earlier processes left to tell. */
+export function openEvents(parts: EventParts, closers: Closers): OpenEvents {
+  const { store, alerts, log, mask } = parts;
+  const hooks = new Hooks(parts);
+  const sender = webhookSender(parts);
+  const onBug = (error: unknown): void => log.bug(error, 'webhooks');
+  const queue: EventQueue = new EventQueue({
+    outbox: store.outbox,
+    clock: store.clock,
+    newId,
+    hooks: () => hooks.inForce(),
+    onPut: () => dispatcher.wake(),
+    onDropped: (count) => parts.metrics.operations.eventsDropped(count),
+    onBug,
+  });
+  const dispatcher = dispatcherOf(parts, hooks, sender, queue);
+  const written = {
+    emit: (event: Parameters<Events['emit']>[0]) => queue.emit(event),
+    audit: (entry: Parameters<Store['audit']['append']>[0]) => store.audit.append(entry),
+  };
+  alerts.tellAlso(alertEvents({ ...written, mask, workspaceOf: (key) => workspaceOfKey(hooks.snapshot(), key) }));
+  const isByok = (name: string): boolean =>
+    hooks.snapshot().credentials.find((one) => one.name === name)?.kind === 'byok';
+  const retention = retentionOf(parts);
+  closers.add(() => dispatcher.close());
+  closers.add(() => queue.close());
+  closers.add(() => retention.close());
+  dispatcher.start();
+  retention.start();
+  return {
+    events: queue,
+    watchers: [new RequestEvents({ ...written, clock: store.clock, isByok })],
+    webhooks: deskOf(parts, sender, dispatcher),
+  };
+}
+
+/** Hooks in force; those of the file whose receivers want no more are left out until the next start. */
+class Hooks {
+  readonly #parts: EventParts;
+  readonly #left = new Set<string>();
+
+  constructor(parts: EventParts) {
+    this.#parts = parts;
+  }
+
+  snapshot(): Snapshot {
+    return this.#parts.configuration.snapshot();
+  }
+
+  *inForce(): Iterable<WebhookEntry> {
+    for (const hook of this.snapshot().webhooks.values()) if (this.#isOn(hook)) yield hook;
+  }
+
+  find(name: string): WebhookEntry | null {
+    const hook = this.snapshot().webhooks.get(name);
+    return hook !== undefined && this.#isOn(hook) ? hook : null;
+  }
+
+  /** One of the store is switched off for good, and can be switched on again by an admin. */
+  switchOff(hook: WebhookEntry): void {
+    const { configuration, tell } = this.#parts;
+    this.#left.add(`${hook.name} ${hook.url}`);
+    tell('webhook.disabled')(`webhook ${hook.name}: its receiver answered 410 (gone) and is sent nothing more`);
+    if (hook.ofFile) return;
+    const objects = new ManagedObjects(configuration);
+    const stored = objects.get('webhook', hook.name);
+    if (stored === null) return;
+    const off = { ...stored.body, enabled: false };
+    objects.put('webhook', hook.name, off, { by: 'gateway', create: false, expectedVersion: stored.version }).then(
+      () => this.#left.delete(`${hook.name} ${hook.url}`),
+      // Changed meanwhile, or the store is away: it stays off in this process.
+      () => undefined,
+    );
+  }
+
+  #isOn({ name, url, enabled }: WebhookEntry): boolean {
+    return enabled && !this.#left.has(`${name} ${url}`);
+  }
+}
+
+function dispatcherOf(parts: EventParts, hooks: Hooks, sender: WebhookSender, events: Events): Dispatcher {
+  const { store, random, mask, metrics, log } = parts;
+  return new Dispatcher({
+    outbox: store.outbox,
+    sender,
+    events,
+    clock: store.clock,
+    random,
+    hook: (name) => hooks.find(name),
+    hasHooks: () => hooks.snapshot().webhooks.size > 0,
+    rules: () => hooks.snapshot().network,
+    mask,
+    onTried: (how) => metrics.operations.delivery(how),
+    switchOff: (hook) => hooks.switchOff(hook),
+    onBug: (error) => log.bug(error, 'webhooks'),
+  });
+}
+
+function deskOf(
+  { store, configuration, mask }: EventParts,
+  sender: WebhookSender,
+  dispatcher: Dispatcher,
+): WebhookDesk {
+  const { outbox, clock } = store;
+  return {
+    deliveries: (filter) => outbox.deliveries(filter),
+    delivery: (id) => outbox.delivery(id),
+    async replay(id) {
+      const done = await outbox.replay(id, clock.wall());
+      dispatcher.wake();
+      return done;
+    },
+    async test(hook) {
+      const id = newId('msg_');
+      const { name, url, secrets, workspace, ofFile } = hook;
+      const event = { id: newId('evt_'), type: 'webhook.test', at: clock.wall(), workspace, requestId: null };
+      const told = await sender.send({
+        url,
+        secrets: secrets.map((secret) => secret.reveal()),
+        id,
+        body: JSON.stringify(messageOf([{ ...event, data: { webhook: name } }])),
+        guard: ofFile ? null : configuration.snapshot().network,
+      });
+      return { ...told, answer: told.answer === null ? null : mask(told.answer), id };
+    },
+  };
+}
+
+function workspaceOfKey({ keys }: Snapshot, name: string): string | null {
+  for (const key of keys.values()) if (key.name === name) return key.workspace;
+  return null;
+}
+
+function retentionOf({ store, records, configuration, metrics, tell }: EventParts): Retention {
+  const keep = () => configuration.snapshot().retention;
+  const { audit, outbox, signals, duties, clock } = store;
+  const NEVER = 0;
+  return new Retention({
+    kept: [
+      { what: 'requests', keepMs: () => keep().requestsMs, prune: (before) => records.prune(before) },
+      {
+        what: 'deliveries',
+        keepMs: () => keep().deliveriesMs,
+        prune: async (before) => (await outbox.prune({ deliveries: before, events: NEVER })).deliveries,
+      },
+      {
+        what: 'events',
+        keepMs: () => keep().eventsMs,
+        prune: async (before) => (await outbox.prune({ deliveries: NEVER, events: before })).events,
+      },
+      { what: 'signals', keepMs: () => keep().signalsMs, prune: (before) => signals.prune(before) },
+      { what: 'audit', keepMs: () => keep().auditMs, prune: (before) => audit.prune(before) },
+    ],
+    clock,
+    isMine: () => duties.hold('retention'),
+    onDeleted: (what, count) => metrics.operations.retentionDeleted(what, count),
+    onFailing: (what, why) => tell('retention.failed')(`old ${what} could not be deleted for a day: ${why}`),
+  });
+}
