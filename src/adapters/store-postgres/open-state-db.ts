@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import { SqlError } from '../store-sql/fault.ts';
 import type { SqlRow, SqlStep } from '../store-sql/sql-step.ts';
-import type { StateDb, Written } from '../store-sql/state-db.ts';
+import { type StateDb, StateDbUnusable, type Written } from '../store-sql/state-db.ts';
 import { type Address, readAddress } from './address.ts';
 import { connect } from './connect.ts';
 import { ConnectionSet, type Slot } from './connection-set.ts';
@@ -14,6 +14,8 @@ import { migrate } from './migrate.ts';
 import { faultOf } from './pg-connection.ts';
 import { isConflict, isLost, isPassingAtServer, serverFaultInWords } from './server-fault.ts';
 import { batchOf, readStep, unmetOf, writtenOf } from './state-steps.ts';
+
+export { StateDbUnusable } from '../store-sql/state-db.ts';
 
 export interface StateDbOptions {
   /** `postgres://…` */
@@ -28,9 +30,6 @@ export interface StateDbOptions {
   /** It was away and is back. */
   readonly onBack?: () => void;
 }
-
-/** The database can't be used at all; the message says why and what to do. Thrown by `openStateDb` only. */
-export class StateDbUnusable extends Error {}
 
 /** The database, by what its connections are for. */
 export interface PostgresState {

@@ -23,3 +23,6 @@ export interface Written {
   /** What the steps with `returns` gave, one after the other; absent where an engine has no such statements. */
   readonly returned?: readonly SqlRow[];
 }
+
+/** The database can't be used at all; the message says why and what to do. Thrown where a store is opened. */
+export class StateDbUnusable extends Error {}

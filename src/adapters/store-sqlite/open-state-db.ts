@@ -7,10 +7,12 @@ import type { Clock } from '../../ports/clock.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
 import { SqlError } from '../store-sql/fault.ts';
 import type { SqlRow, SqlScalar, SqlStep } from '../store-sql/sql-step.ts';
-import type { StateDb, Written } from '../store-sql/state-db.ts';
+import { type StateDb, StateDbUnusable, type Written } from '../store-sql/state-db.ts';
 import { faultInWords, isPassing } from './sql-protocol.ts';
 import { SqlThread, type StartWorker } from './sql-thread.ts';
 import { STATE_MIGRATIONS, stateSetup } from './state-schema.ts';
+
+export { StateDbUnusable } from '../store-sql/state-db.ts';
 
 /** Where the file is, and who is told of it. */
 export interface StateDbOptions {
@@ -24,9 +26,6 @@ export interface StateDbOptions {
   /** Tests only: to see the thread. */
   readonly startWorker?: StartWorker;
 }
-
-/** The file can't be used at all; the message says why and what to do. Thrown by `openStateDb` only. */
-export class StateDbUnusable extends Error {}
 
 /** Opens the state, made or migrated if need be. Rejects with `StateDbUnusable`: without it nobody's keys are known. */
 export async function openStateDb(options: StateDbOptions): Promise<StateDb> {
