@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClientDialectName } from '../../src/core/wire-names.ts';
+import { BROKEN_CALL } from '../../src/dialects/failure/answer-faults.ts';
 import { laneOf } from '../../src/dialects/lanes.ts';
 import { vocabularyFor } from '../../src/providers/vocabularies.ts';
 import { chunk, DONE } from '../support/chat-tap-feed.ts';
@@ -353,7 +354,7 @@ describe('whole answers', () => {
       expect(failure).toMatchObject({
         class: 'malformed',
         maybeExecuted: true,
-        message: 'the arguments of a call are no JSON',
+        message: BROKEN_CALL.message,
       });
     }
   });

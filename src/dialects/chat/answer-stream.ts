@@ -1,5 +1,5 @@
 /** F-5: a whole answer to a request that wanted a stream, turned into one. Values are copied as slices. */
-import { type BodyView, isScanError, type Member, member, scanObject } from '../bytes/body-view.ts';
+import { type BodyView, isScanError, type Member, member, readJson, scanObject } from '../bytes/body-view.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { type Edit, edit, setJson } from '../bytes/edit.ts';
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
@@ -109,12 +109,18 @@ function contentDelta(choice: BodyView): Uint8Array {
   return message === null ? EMPTY_OBJECT : messageDelta(message, [{ op: 'remove', key: 'role' }]);
 }
 
-/** A whole message as a delta: calls get the index by which clients put a stream's fragments together. */
-export function messageDelta(message: BodyView, edits: Edit[]): Uint8Array {
+/**
+ * A message as a delta: calls get the index by which clients put a stream's fragments together, their place among the
+ * others unless it is told.
+ */
+export function messageDelta(message: BodyView, edits: Edit[], indexes: readonly number[] = []): Uint8Array {
   const calls = objectsIn(message, 'tool_calls');
   if (calls.length > 0) {
     const indexed = calls.map((call, at) => {
-      const json = member(call, 'index') === null ? edit(call, [setJson('index', at)]) : edit(call, []);
+      const json =
+        typeof readJson(call, 'index') !== 'number'
+          ? edit(call, [setJson('index', indexes[at] ?? at)])
+          : edit(call, []);
       return at === 0 ? json : Buffer.concat([utf8(','), json]);
     });
     const value = Buffer.concat([utf8('['), ...indexed, utf8(']')]);

@@ -10,6 +10,7 @@ interface Call {
   /** As written; null = it told none. */
   id: Buffer | null;
   isNamed: boolean;
+  isFunction: boolean;
   readonly input: JsonProgress;
 }
 
@@ -23,7 +24,7 @@ interface Calls {
 export class CallLedger {
   readonly #choices = new Map<number, Calls>();
 
-  /** Notes what a scan found; `indexes`: the index of each choice of it. */
+  /** Notes what a scan found, and gives calls without an index theirs. `indexes`: the index of each choice of it. */
   note(scan: CallScan, bytes: Uint8Array, indexes: readonly number[]): void {
     for (let i = 0; i < scan.count; i++) {
       const choice = indexes[scan.places[i]!]!;
@@ -47,13 +48,13 @@ export class CallLedger {
 
 /** Call `i` of a scan, where each stands by itself: the whole answers' way. */
 export function isWholeIn(scan: CallScan, i: number, bytes: Uint8Array): boolean {
-  const call: Call = { id: null, isNamed: false, input: new JsonProgress() };
+  const call: Call = { id: null, isNamed: false, isFunction: false, input: new JsonProgress() };
   notePiece(call, scan, i, bytes);
   return isWholeCall(call);
 }
 
-function isWholeCall({ isNamed, input }: Call): boolean {
-  return isNamed && input.isWhole;
+function isWholeCall({ isNamed, isFunction, input }: Call): boolean {
+  return !isFunction || (isNamed && input.isWhole);
 }
 
 /** Without an index: what brings an id begins a call, all else goes on with the last. */
@@ -61,11 +62,12 @@ function callOf(calls: Calls, scan: CallScan, i: number, bytes: Uint8Array): Cal
   const told = scan.indexes[i]!;
   const bringsId = scan.idStarts[i] !== -1;
   const index = told !== -1 ? told : bringsId ? calls.count : Math.max(0, calls.count - 1);
+  scan.indexes[i] = index;
   const known = calls.byIndex.get(index);
   if (known !== undefined && !(bringsId && scan.named[i]! && hasOtherId(known, scan, i, bytes))) return known;
   // Some upstreams give every call the index 0: another id with a name begins another call.
   if (known !== undefined && !isWholeCall(known)) calls.hasBroken = true;
-  const call: Call = { id: null, isNamed: false, input: new JsonProgress() };
+  const call: Call = { id: null, isNamed: false, isFunction: false, input: new JsonProgress() };
   calls.byIndex.set(index, call);
   calls.count++;
   return call;
@@ -77,6 +79,7 @@ function hasOtherId({ id, isNamed }: Call, scan: CallScan, i: number, bytes: Uin
 
 function notePiece(call: Call, scan: CallScan, i: number, bytes: Uint8Array): void {
   if (scan.named[i]!) call.isNamed = true;
+  if (scan.functions[i]!) call.isFunction = true;
   if (call.id === null && scan.idStarts[i] !== -1) {
     call.id = Buffer.from(bytes.subarray(scan.idStarts[i], scan.idEnds[i]));
   }

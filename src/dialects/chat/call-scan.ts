@@ -14,10 +14,16 @@ export class CallScan {
   content = 0;
   /** Bytes of names and arguments, as written. */
   contentBytes = 0;
-  /** Calls of a function, the legacy kind included; the arrays keep their length, this says how much of them counts. */
+  /** Of all calls; the arrays keep their length, this says how much of them counts. */
   count = 0;
+  /** One of them tells no index. */
+  lacksIndex = false;
   /** Which choice of the chunk it stands in, counted from 0. */
   readonly places: number[] = [];
+  /** It is the one in `function_call`. */
+  readonly legacy: boolean[] = [];
+  /** It calls a function: others hold no JSON. */
+  readonly functions: boolean[] = [];
   /** Its own index; −1 = it tells none. */
   readonly indexes: number[] = [];
   /** Span of its id, with its quotes; start −1 = none that says something. */
@@ -31,13 +37,12 @@ export class CallScan {
   #bytes: Uint8Array = NO_BYTES;
   #end = 0;
   #place = 0;
-  /** Of the call at hand. */
-  #isFunction = false;
 
   reset(bytes: Uint8Array, end: number): void {
     this.#bytes = bytes;
     this.#end = end;
     this.count = this.content = this.contentBytes = 0;
+    this.lacksIndex = false;
   }
 
   /** The array at `at`; gives what is behind it, or a negative error. */
@@ -47,17 +52,18 @@ export class CallScan {
   }
 
   /** The object of a `function_call` at `at`, likewise. */
-  legacy(at: number, place: number): number {
+  functionCall(at: number, place: number): number {
     this.#place = place;
-    this.#begin(0);
+    this.#begin(0, true);
     const behind = walkObject(this.#bytes, at, this.#end, 4, this.#functionMember);
     this.count++;
     return behind;
   }
 
-  #begin(index: number): void {
+  #begin(index: number, isLegacy: boolean): void {
     const { count } = this;
     this.places[count] = this.#place;
+    this.legacy[count] = this.functions[count] = isLegacy;
     this.indexes[count] = index;
     this.idStarts[count] = this.inputStarts[count] = -1;
     this.named[count] = false;
@@ -65,10 +71,9 @@ export class CallScan {
 
   readonly #call = (at: number): number => {
     if (at >= this.#end || this.#bytes[at] !== OPEN_BRACE) return skipValue(this.#bytes, at, this.#end, 5);
-    this.#begin(-1);
-    this.#isFunction = false;
+    this.#begin(-1, false);
     const behind = walkObject(this.#bytes, at, this.#end, 5, this.#callMember);
-    if (this.#isFunction) this.count++;
+    if (this.indexes[this.count++] === -1) this.lacksIndex = true;
     return behind;
   };
 
@@ -76,7 +81,7 @@ export class CallScan {
     const bytes = this.#bytes;
     const key = keyAt(bytes, keyStart, keyEnd);
     if (key === KEY.function && at < this.#end && bytes[at] === OPEN_BRACE) {
-      this.#isFunction = true;
+      this.functions[this.count] = true;
       return walkObject(bytes, at, this.#end, 6, this.#functionMember);
     }
     const behind = skipValue(bytes, at, this.#end, 6);

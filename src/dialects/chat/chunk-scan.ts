@@ -237,7 +237,7 @@ export class ChunkScan {
     const key = keyAt(bytes, keyStart, keyEnd);
     const first = at < this.#end ? bytes[at] : 0;
     if (key === KEY.toolCalls && first === OPEN_BRACKET) return this.calls.list(at, this.choiceCount - 1);
-    if (key === KEY.functionCall && first === OPEN_BRACE) return this.calls.legacy(at, this.choiceCount - 1);
+    if (key === KEY.functionCall && first === OPEN_BRACE) return this.calls.functionCall(at, this.choiceCount - 1);
     if (key === KEY.audio && first === OPEN_BRACE) return walkObject(bytes, at, this.#end, 4, this.#audioMember);
     const behind = skipValue(bytes, at, this.#end, 4);
     if (behind < 0) return behind;

@@ -29,7 +29,9 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
   if (scan.misplaced && isMisplaced(view)) return null;
   const finishReasons = scan.finishes.slice(0, scan.choiceCount).filter((reason) => reason !== null);
-  if ((scan.content === 0 && finishReasons.length === 0) || !areCallsWhole(scan, bytes)) return null;
+  // Where one choice says how it ended, one that does not was cut.
+  if (finishReasons.length === 0 ? scan.content === 0 : finishReasons.length < scan.choiceCount) return null;
+  if (!areCallsWhole(scan, bytes)) return null;
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
   const content = answerKind(scan.content, finishReasons);
   return { view, content, contentBytes: scan.contentBytes, usage, finishReasons };

@@ -20,7 +20,7 @@ import { ChunkScan } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { FinishLedger } from './finish.ts';
 import { HeldEnd } from './held-end.ts';
-import { withDeltas } from './message-chunk.ts';
+import { withDeltas, withIndexes } from './message-chunk.ts';
 import { WORDS_MISPLACED } from './misplaced-words.ts';
 import { answerKind } from './response.ts';
 
@@ -129,7 +129,8 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
     }
   }
 
-  #chunk(data: Uint8Array, start: number, end: number): void {
+  /** `noted`: its calls were. */
+  #chunk(data: Uint8Array, start: number, end: number, noted = false): void {
     const scan = this.#scan;
     const result = scan.scan(data, start, end);
     if (result < 0) {
@@ -145,13 +146,18 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
     }
     if (!scan.hasChoices) return;
     if (scan.misplaced && this.#message(data, start, end)) return;
+    if (scan.calls.count > 0 && !noted) {
+      this.#calls ??= new CallLedger();
+      this.#calls.note(scan.calls, data, scan.indexes);
+      if (scan.calls.lacksIndex) {
+        const chunk = withIndexes(data, start, end, scan.calls);
+        this.#chunk(chunk, 0, chunk.length, true);
+        return;
+      }
+    }
     const finishedNow = this.#noteChoices();
     if (this.fault !== null) return;
     if (scan.content !== 0) this.noteContent(scan.content, scan.contentBytes);
-    if (scan.calls.count > 0) {
-      this.#calls ??= new CallLedger();
-      this.#calls.note(scan.calls, data, scan.indexes);
-    }
     this.#place(data, start, end, finishedNow);
     this.checkLimits(this.#held.length, this.#held.lengthBeyondFirst);
   }

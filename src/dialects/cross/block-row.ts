@@ -15,6 +15,9 @@ export interface RowBlock {
   /** Its number towards the reader of the events; −1 = it waits for its turn. */
   number: number;
   closed: boolean;
+  /** Characters told of it so far, and the last piece of them. */
+  told: number;
+  lastPiece: string;
   /** What came while it waited. */
   readonly waiting: (string | Opaque | Citation)[];
 }
@@ -43,7 +46,7 @@ export class BlockRow {
   /** Starts a block of a choice. */
   start(choice: number, what: BlockStart): RowBlock {
     const check = what.type === 'call' ? new JsonProgress() : null;
-    const block: RowBlock = { choice, what, check, number: -1, closed: false, waiting: [] };
+    const block: RowBlock = { choice, what, check, number: -1, closed: false, told: 0, lastPiece: '', waiting: [] };
     const row = this.#rows.get(choice);
     if (row === undefined) this.#rows.set(choice, [block]);
     else row.push(block);
@@ -54,6 +57,8 @@ export class BlockRow {
   /** Nothing empty. */
   delta(block: RowBlock, text: string): void {
     block.check?.add(text);
+    block.told += text.length;
+    block.lastPiece = text;
     if (block.number === -1) this.#wait(block, text, text.length);
     else this.#emit({ type: 'delta', block: block.number, text });
   }

@@ -2,9 +2,10 @@
 import type { CanonicalReaderOptions, Opaque } from '../canonical.ts';
 import type { MediaPart } from '../cross/media.ts';
 import { clientName } from '../cross/tool-names.ts';
-import { type Json, objectOf } from '../failure/answer-faults.ts';
+import { BROKEN_CALL, type Json, objectOf } from '../failure/answer-faults.ts';
 import { readCitations } from './answer-citations.ts';
 import { mediaIn, nameOf, sealedOf, signatureOf } from './answer-parts.ts';
+import { isBrokenCall } from './candidates.ts';
 import { finishOf } from './canonical-finish.ts';
 import { finishWord } from './finish-words.ts';
 import { LastWords } from './last-words.ts';
@@ -137,8 +138,8 @@ export class CandidateEvents {
 
   #call(call: Json, choice: Choice, input: string, prefix: string, opaque: Opaque | null): void {
     const name = nameOf(call);
-    if (name === null) {
-      this.#problem = 'a call without a name';
+    if (name === null || isBrokenCall(call)) {
+      this.#problem = BROKEN_CALL.message;
       return;
     }
     this.#close(choice);

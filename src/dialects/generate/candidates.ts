@@ -13,6 +13,8 @@ export class CandidatesReading {
   /** Of text, thoughts and calls, in UTF-8. */
   contentBytes = 0;
   count = 0;
+  /** A call has no name, or arguments that are no object (dialects §8). */
+  hasBrokenCall = false;
   /** By place in the list: the candidate's index, whether it said something, why it ended (null = it did not). */
   readonly indexes: number[] = [];
   readonly contents: number[] = [];
@@ -23,6 +25,7 @@ export class CandidatesReading {
     this.content = 0;
     this.contentBytes = 0;
     this.count = 0;
+    this.hasBrokenCall = false;
     // A relay may write null where there are none.
     if (candidates === null) return true;
     if (!Array.isArray(candidates)) return false;
@@ -57,7 +60,9 @@ export class CandidatesReading {
       return part['thought'] === true ? CONTENT.reasoning : CONTENT.text;
     }
     for (const name of CALLS) {
-      if (objectOf(part[name]) === null) continue;
+      const call = objectOf(part[name]);
+      if (call === null) continue;
+      if (name === 'functionCall' && isBrokenCall(call)) this.hasBrokenCall = true;
       this.contentBytes += Buffer.byteLength(JSON.stringify(part[name]));
       return CONTENT.call;
     }
@@ -66,6 +71,12 @@ export class CandidatesReading {
     const signature = part['thoughtSignature'];
     return typeof signature === 'string' && signature !== '' ? CONTENT.reasoning : 0;
   }
+}
+
+/** Pieces of a call that streams its arguments need no name: they have none of these arguments. */
+export function isBrokenCall({ name, args }: Json): boolean {
+  if (args === undefined || args === null) return false;
+  return objectOf(args) === null || typeof name !== 'string' || name === '';
 }
 
 /** Why the prompt got no candidate; null = it did not say. */

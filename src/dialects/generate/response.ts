@@ -16,8 +16,8 @@ export const REPORT_KEY = 'understudy';
 export const MODEL_KEY = 'modelVersion';
 
 /**
- * Null = not a usable answer: no JSON object, an error, or neither a candidate nor a reason why there is none. A finish
- * reason that says failure is left to the caller, who sees it among `finishReasons` (F-6).
+ * Null = not a usable answer: no JSON object, an error, neither a candidate nor a reason why there is none, or a call that
+ * is not whole. A finish reason that says failure is left to the caller, who sees it among `finishReasons` (F-6).
  */
 export function readAnswer(bytes: Uint8Array): Answer | null {
   const members: Member[] = [];
@@ -28,7 +28,10 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   if (!readable || reading.count > MAX_CANDIDATES) return null;
   const finishReasons = reading.finishes.slice(0, reading.count).filter((reason) => reason !== null);
   const blocked = scan.feedback.present && blockReason(JSON.parse(scan.feedback.text(bytes))) !== null;
-  if (!blocked && finishReasons.length === 0 && reading.content === 0) return null;
+  if (reading.hasBrokenCall) return null;
+  // Where one candidate says how it ended, one that does not was cut.
+  const isCut = finishReasons.length === 0 ? reading.content === 0 : finishReasons.length < reading.count;
+  if (!blocked && isCut) return null;
   const view: BodyView = { bytes, start: scan.objectStart, end: scan.objectEnd, members };
   const usage = scan.usage.present ? readUsage(bytes.subarray(scan.usage.start, scan.usage.end)) : null;
   const content = answerKind(reading.content, finishReasons, blocked);

@@ -9,6 +9,7 @@ import { edit } from '../bytes/edit.ts';
 import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { utf8 } from '../bytes/text.ts';
 import type { ClientRequest, ContentKind, ErrorFrame, StreamTap, StreamTapOptions } from '../contract.ts';
+import { BROKEN_CALL } from '../failure/answer-faults.ts';
 import { copyOf } from '../stream/event-data.ts';
 import { EventTap } from '../stream/event-tap.ts';
 import type { Grammar, Look } from '../stream/grammar.ts';
@@ -136,6 +137,10 @@ export class GenerateGrammar implements Grammar {
     const read = reading.read(scan.candidates.present ? JSON.parse(scan.candidates.text(data)) : []);
     if (!read) {
       this.#malformed('an event cannot be read: `candidates` is no list of objects');
+      return;
+    }
+    if (reading.hasBrokenCall) {
+      this.#malformed(BROKEN_CALL.message);
       return;
     }
     const failed = this.#note();

@@ -4,12 +4,22 @@
  */
 import { JsonProgress } from '../bytes/json-progress.ts';
 import type { StreamFault } from '../contract.ts';
-import { type Json, objectOf } from '../failure/answer-faults.ts';
+import { BROKEN_CALL, type Json, objectOf } from '../failure/answer-faults.ts';
 import { REFUSAL } from './answer-fault.ts';
 
 /** Reasons under which a call's arguments may be half: its maker did not come to the end. */
 const MAY_BREAK_OFF: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded', REFUSAL]);
 const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+
+/** What calls look like, whole or as they start: some tell their arguments there. Others would be run with none. */
+export function isReadableCall({ name, input }: Json): boolean {
+  return typeof name === 'string' && name !== '' && (input === undefined || input === null || objectOf(input) !== null);
+}
+
+/** Whether each call of a whole answer that ended for this reason can be read. */
+export function areCallsReadable(blocks: readonly Json[], reason: string): boolean {
+  return MAY_BREAK_OFF.has(reason) || blocks.every((block) => !CALLS.has(block['type']) || isReadableCall(block));
+}
 
 /** Every method takes an event of its kind and gives what is wrong with it; null = nothing. */
 export class EventOrder {
@@ -38,9 +48,11 @@ export class EventOrder {
     if (this.stopReason !== null) return malformed('content behind the stop_reason');
     if (this.blockOpen) return malformed('a block starts inside another one');
     if (event['index'] !== this.blocks) return malformed('block indexes are not contiguous');
+    const isCall = CALLS.has(block['type']);
+    if (isCall && !isReadableCall(block)) return malformed(BROKEN_CALL.message);
     this.blocks++;
     this.blockOpen = true;
-    this.#arguments = CALLS.has(block['type']) ? new JsonProgress() : null;
+    this.#arguments = isCall ? new JsonProgress() : null;
     return null;
   }
 
@@ -64,7 +76,7 @@ export class EventOrder {
     const reason = objectOf(event['delta'])?.['stop_reason'];
     if (typeof reason !== 'string' || reason === '') return null;
     if (this.blockOpen) return malformed('a stop_reason while a block is open');
-    if (this.#brokenCall && !MAY_BREAK_OFF.has(reason)) return malformed("a call's arguments broke off");
+    if (this.#brokenCall && !MAY_BREAK_OFF.has(reason)) return malformed(BROKEN_CALL.message);
     this.stopReason = reason;
     return null;
   }

@@ -7,17 +7,18 @@ import { objectOf } from '../failure/answer-faults.ts';
 import { ANSWER } from '../stream/grammar.ts';
 import { REFUSAL } from './answer-fault.ts';
 import { bytesOfBlock, contentOfBlock } from './content.ts';
+import { areCallsReadable } from './event-order.ts';
 import { readUsage } from './usage.ts';
 
-/** Null = not a usable answer: no message, an error, or one that does not say how it ended: whole ones always do. */
+/** Null = not a usable answer: no message, an error, none that says how it ended, as whole ones do, or an unreadable call. */
 export function readAnswer(bytes: Uint8Array): Answer | null {
   const view = scanObject(bytes);
   if (isScanError(view) || valueByte(view, 'content') !== OPEN_BRACKET) return null;
   if (valueByte(view, 'error') === OPEN_BRACE || readJson(view, 'type') === 'error') return null;
   const blocks = blocksOf(view);
-  const reason = readJson(view, 'stop_reason');
-  const finishReasons = typeof reason === 'string' && reason !== '' ? [reason] : [];
-  if (finishReasons.length === 0) return null;
+  const told = readJson(view, 'stop_reason');
+  const reason = typeof told === 'string' && told !== '' ? told : null;
+  if (reason === null || !areCallsReadable(blocks, reason)) return null;
   let content = 0;
   let contentBytes = 0;
   for (const block of blocks) {
@@ -26,7 +27,7 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   }
   const usage = readUsage(readJson(view, 'usage'));
   const container = objectOf(readJson(view, 'container'))?.['id'];
-  const answer = { view, content: answerKind(content, reason), contentBytes, usage, finishReasons };
+  const answer = { view, content: answerKind(content, reason), contentBytes, usage, finishReasons: [reason] };
   return typeof container === 'string' && container !== '' ? { ...answer, stateIds: [container] } : answer;
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../../test/support/messages-feed.ts';
 import { gatewayError } from '../../core/errors/catalogue.ts';
 import { textOf } from '../bytes/text.ts';
+import { BROKEN_CALL } from '../failure/answer-faults.ts';
 
 const call = (index: number, ...pieces: string[]): string =>
   blockStart(index, { type: 'tool_use', id: 't', name: 'f', input: {} }) +
@@ -80,8 +81,8 @@ describe('T-5: how it ends', () => {
   });
 
   test('dialects §14.16: a call whose arguments broke off is no whole answer, unless its reason says so', () => {
-    expect(fault(start(), call(0, '{"a":"b'), ending('tool_use'), STOP)).toBe("a call's arguments broke off");
-    expect(fault(start(), call(0, '{"a":[1}'), ending('end_turn'), STOP)).toBe("a call's arguments broke off");
+    expect(fault(start(), call(0, '{"a":"b'), ending('tool_use'), STOP)).toBe(BROKEN_CALL.message);
+    expect(fault(start(), call(0, '{"a":[1}'), ending('end_turn'), STOP)).toBe(BROKEN_CALL.message);
     expect(fault(start(), call(0, '{"a":"b'), ending('max_tokens'), STOP)).toBe(null);
     expect(fault(start(), call(0, '', '{"a":"}', '\\"{"}'), ending('tool_use'), STOP)).toBe(null);
     expect(fault(start(), call(0), ending('tool_use'), STOP)).toBe(null);

@@ -5,7 +5,7 @@ import { SseSplitter } from '../bytes/sse.ts';
 import { textOf, utf8 } from '../bytes/text.ts';
 import type { CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
-import { type Json, objectOf } from '../failure/answer-faults.ts';
+import { BROKEN_CALL, type Json, objectOf } from '../failure/answer-faults.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
 import { finishFrom } from './canonical-upstream-answer.ts';
 import { failureIn, jsonText } from './event-parts.ts';
@@ -108,6 +108,7 @@ export class ResponsesReader implements CanonicalReader {
     } else if (kind !== null && type !== null) {
       this.#items.read(type, event);
       if (this.#items.overfull) this.fault = { kind: 'malformed', message: 'too many items at once' };
+      else if (this.#items.unnamed) this.fault = { kind: 'malformed', message: BROKEN_CALL.message };
     }
   }
 
@@ -124,6 +125,10 @@ export class ResponsesReader implements CanonicalReader {
       return;
     }
     this.#items.finish(Array.isArray(response['output']) ? (response['output'] as unknown[]) : []);
+    if (this.#items.unnamed) {
+      this.fault = { kind: 'malformed', message: BROKEN_CALL.message };
+      return;
+    }
     const usage: Usage | null = readUsage(response['usage']);
     const { emit } = this.#options;
     if (usage !== null) emit({ type: 'usage', usage });

@@ -1,5 +1,6 @@
 /** A whole answer of a Responses upstream as the canonical model has it. */
-import { type BodyView, readJson, readString } from '../bytes/body-view.ts';
+import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
+import { QUOTE } from '../bytes/json-grammar.ts';
 import type { CanonicalAnswer, CanonicalChoice, Finish, Part, ToolNames } from '../canonical.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import type { MediaPart } from '../cross/media.ts';
@@ -13,6 +14,8 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
   const answer = readAnswer(bytes);
   const raw = answer?.finishReasons[0];
   if (answer === null || raw === undefined || raw === 'queued' || raw === 'in_progress') return null;
+  // None is made up: what ends without saying so may have been cut (dialects §8, §14.2).
+  if (valueByte(answer.view, 'status') !== QUOTE) return null;
   const parts: Part[] = [];
   const logprobs: string[] = [];
   for (const item of objectsAt(answer.view, 'output') ?? []) {

@@ -43,9 +43,13 @@ export class ItemBlocks {
     return this.#items.get(index)?.told.has(key) === true;
   }
 
-  /** The item has an open call, and nothing of its input came yet. */
-  awaitsInput(index: number): boolean {
-    return this.#items.get(index)?.open.get('call')?.check?.isEmpty === true;
+  /** What nobody told yet of a text that came in pieces; empty where they say something else. */
+  rest(index: number, key: string, whole: string): string {
+    const block = this.#items.get(index)?.open.get(key);
+    if (block === undefined) return this.wasTold(index, key) ? '' : whole;
+    const { told, lastPiece, what, check } = block;
+    if (what.type === 'call' && what.form === 'function' && check?.isEmpty === false && check.isWhole) return '';
+    return whole.startsWith(lastPiece, told - lastPiece.length) ? whole.slice(told) : '';
   }
 
   /** Begins a block unless it began before. */

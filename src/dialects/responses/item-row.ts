@@ -12,6 +12,8 @@ type ThoughtKey = 'summary' | 'thought';
 export class ItemRow {
   /** Some item was a call. */
   calls = false;
+  /** A call came to its end without a name, or nothing to answer it by. */
+  unnamed = false;
   readonly #blocks: ItemBlocks;
   readonly #options: CanonicalReaderOptions;
   /** Part of each item's thought that was told last. */
@@ -51,6 +53,18 @@ export class ItemRow {
       case 'response.custom_tool_call_input.delta':
         if (isFilled(event['delta'])) this.#blocks.more(index, 'call', event['delta']);
         break;
+      case 'response.function_call_arguments.done':
+        this.#wholeCall(index, event['arguments']);
+        break;
+      case 'response.custom_tool_call_input.done':
+        this.#wholeCall(index, event['input']);
+        break;
+      case 'response.output_text.done':
+        this.#restOf(index, 'text', numberOf(event['content_index']), event['text']);
+        break;
+      case 'response.refusal.done':
+        this.#restOf(index, 'refusal', numberOf(event['content_index']), event['refusal']);
+        break;
       case 'response.output_text.annotation.added':
         this.#cite(index, numberOf(event['content_index']), event['annotation']);
         break;
@@ -84,6 +98,11 @@ export class ItemRow {
     if (isFilled(delta)) this.#blocks.piece(index, spokenKey(type, part), type === 'text' ? TEXT : REFUSAL, delta);
   }
 
+  /** A text as it was in the end: pieces that got lost on the way stand there. */
+  #restOf(index: number, type: SpokenType, part: number, text: unknown): void {
+    if (isFilled(text)) this.#spoken(index, type, part, this.#blocks.rest(index, spokenKey(type, part), text));
+  }
+
   /** Several parts of a thought are told apart by an empty line. */
   #thought(index: number, key: ThoughtKey, part: number, delta: unknown): void {
     if (!isFilled(delta)) return;
@@ -113,7 +132,10 @@ export class ItemRow {
 
   /** What no piece told before; nothing, where one did. */
   #wholePart(index: number, part: number, type: SpokenType, held: Json): void {
-    if (this.#blocks.wasTold(index, spokenKey(type, part))) return;
+    if (this.#blocks.wasTold(index, spokenKey(type, part))) {
+      this.#restOf(index, type, part, held[type]);
+      return;
+    }
     this.#spoken(index, type, part, held[type]);
     for (const annotation of listOf(held['annotations'])) this.#cite(index, part, annotation);
     if (type === 'text') this.#logprobs(held['logprobs']);
@@ -123,6 +145,7 @@ export class ItemRow {
   #done(index: number, item: Json | null): void {
     if (item === null) return;
     this.#added(index, item);
+    if (isCall(item) && !this.#blocks.wasTold(index, 'call')) this.unnamed = true;
     switch (item['type']) {
       case 'message':
         for (const [at, part] of listOf(item['content']).entries()) {
@@ -161,7 +184,8 @@ export class ItemRow {
   }
 
   #wholeCall(index: number, input: unknown): void {
-    if (this.#blocks.awaitsInput(index) && isFilled(input)) this.#blocks.more(index, 'call', input);
+    const rest = isFilled(input) ? this.#blocks.rest(index, 'call', input) : '';
+    if (rest !== '') this.#blocks.more(index, 'call', rest);
   }
 
   #image(index: number, item: Json): void {
@@ -188,9 +212,13 @@ function spokenType(part: Json): SpokenType | null {
   return part['type'] === 'output_text' ? 'text' : null;
 }
 
+function isCall({ type }: Json): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
+}
+
 function callOf(item: Json, names: ToolNames): Extract<BlockStart, { type: 'call' }> | null {
   const { type, name } = item;
-  if ((type !== 'function_call' && type !== 'custom_tool_call') || typeof name !== 'string') return null;
+  if (!isCall(item) || !isFilled(name)) return null;
   const id = item['call_id'] || item['id'];
   if (!isFilled(id)) return null;
   return { type: 'call', id, name: clientName(name, names), form: type === 'custom_tool_call' ? 'custom' : 'function' };
