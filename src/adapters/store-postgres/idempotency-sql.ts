@@ -45,7 +45,7 @@ export const IDEMPOTENCY_SQL: IdempotencySql = {
   sealKeys: 'SELECT DISTINCT seal_key FROM idempotency_answers',
   count: 'SELECT count(*) FROM idempotency_keys',
   ofHash: `SELECT ${COLUMNS} FROM idempotency_keys k WHERE k.key_hash = $1 ORDER BY k.scope`,
-  page: `SELECT ${COLUMNS}, length(b.sealed), CASE WHEN length(b.sealed) <= $4 THEN b.sealed END
+  page: `SELECT ${COLUMNS}, length(b.sealed), CASE WHEN length(b.sealed) <= $4::bigint THEN b.sealed END
     FROM idempotency_keys k LEFT JOIN idempotency_answers b USING (ix)
     WHERE (k.key_hash, k.scope) > ($1, $2) ORDER BY k.key_hash, k.scope LIMIT $3`,
 };
