@@ -71,10 +71,13 @@ class SqlLedger implements Ledger {
     return { accounts: await this.#sums(), released };
   }
 
-  async reserve({ attemptId, workspace, amount, at }: OpenReservation): Promise<LedgerReservation> {
+  reserve({ attemptId, workspace, amount, at }: OpenReservation): Promise<LedgerReservation> {
     const { sql, holder } = this.#options;
-    const row = [attemptId, workspace, String(amount), at];
-    return (await this.#ask('reserve', sql.alone ? row : [...row, holder.id])) ? 'ok' : 'empty';
+    const columns = [attemptId, workspace, String(amount), at];
+    const row = sql.alone ? columns : [...columns, holder.id];
+    return new Promise((resolve, reject) => {
+      this.#take({ statement: 'reserve', row, resolve: (done) => resolve(done ? 'ok' : 'empty'), reject });
+    });
   }
 
   settle(attemptId: string, charge: bigint, at: number, workspace: string): void {
