@@ -76,15 +76,16 @@ async function assemble(
   const book = createAlerts({ log });
   const alerts = new ToldAlerts(book);
   const tell = tellOf(alerts, clock);
-  const opened = await openState({ source: options, dataDir, clock, log, tell, gateway: () => gateway }, closers);
-  const { store, sealer, ladder, configuration } = opened;
-  const first = configuration.snapshot();
-  const board = new HealthBoard(first.health);
   const metrics = createMetrics({
     snapshot: () => configuration.snapshot(),
     circuits: () => board.circuits(clock.now()),
   });
   const books = await openBooks({ store, first, log, metrics, tell }, closers);
+  const parts = { source: options, dataDir, clock, log, tell, metrics, gateway: () => gateway };
+  const opened = await openState(parts, closers);
+  const { store, sealer, ladder, configuration } = opened;
+  const first = configuration.snapshot();
+  const board = new HealthBoard(first.health);
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
   const tokens = new AccessTokens(plain, clock, (token, lifeMs) => hidden.lend(token, lifeMs));

@@ -1,5 +1,6 @@
 /** Opens the store, and what stands on it: objects of the configuration, keys and their answers, queued requests. */
 import type { ProcessLog } from '../adapters/log/process-log.ts';
+import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
 import { newId } from '../adapters/system-clock.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -20,6 +21,7 @@ export interface StateParts {
   readonly clock: Clock;
   readonly log: ProcessLog;
   readonly tell: Tell;
+  readonly metrics: Pick<Metrics, 'operations'>;
   /** The gateway it becomes a part of. */
   readonly gateway: () => Gateway;
 }
@@ -33,7 +35,7 @@ export interface OpenState {
 
 /** Rejects with StateDbUnusable, SealKeyError, SealBroken, StateStoreUnavailable or ConfigRejected. */
 export async function openState(parts: StateParts, closers: Closers): Promise<OpenState> {
-  const { source, dataDir, clock, log, tell, gateway } = parts;
+  const { source, dataDir, clock, log, tell, metrics, gateway } = parts;
   const sealer = await openSealer({ dataDir, env: source.env });
   const store = await openStore(
     { dataDir },
@@ -43,6 +45,7 @@ export async function openState(parts: StateParts, closers: Closers): Promise<Op
       newId,
       onProblem: (problem) => (problem === null ? log.info('the state is well again') : log.error(problem)),
       onNotKept: tell('answers.not_kept'),
+      onTook: (operation, ms) => metrics.operations.storeTook(operation, ms),
       onBug: (error) => log.bug(error, 'store'),
     },
   );

@@ -52,6 +52,8 @@ export interface StoreOptions {
   readonly onProblem: (problem: string | null) => void;
   /** Of kept answers. */
   readonly onNotKept: (problem: string | null) => void;
+  /** One order of the state took so long, ms; good or bad. `operation`: one of a few words. */
+  readonly onTook?: (operation: string, ms: number) => void;
   /** Something was given up that no repetition makes acceptable: a fault of the program. */
   readonly onBug: (error: unknown) => void;
 }

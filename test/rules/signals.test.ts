@@ -103,6 +103,19 @@ describe('O-4: built-in alerts', () => {
   });
 });
 
+it('O-3: the page says how the store does', async () => {
+  await withRules({ a: { up: { A: [okBody('a')] } } }, async (rig) => {
+    await rig.ask('a', {}, { headers: { 'idempotency-key': 'k1' } });
+    const page = await metricsOf(rig);
+    expect(page).toContain('understudy_store_up 1');
+    expect(page).toContain('understudy_replicas 1');
+    expect(page).toMatch(/understudy_store_seconds_count\{op="keys_write"\} [1-9]/);
+    expect(page).toContain('understudy_trace_dropped_total 0');
+    // Nobody shares anything with it.
+    expect(page).not.toMatch(/^understudy_shared_up/m);
+  });
+});
+
 describe('O-3: traces', () => {
   it('a request is one trace with a span per attempt, under the client’s own; upstreams see none of it', async () => {
     const collector = await startCollector();

@@ -15,6 +15,7 @@ import { SqlPeriodStore } from './period-store.ts';
 import { type SignalsSql, SqlSignalStore } from './signals.ts';
 import type { StateDb } from './state-db.ts';
 import type { BoundSql, IdempotencySql, JobsSql, KeptSql, LedgerSql, ObjectsSql, PeriodsSql } from './statements.ts';
+import { timedDb } from './timed-db.ts';
 
 /** An engine's statements of the state. */
 export interface StateSql {
@@ -32,7 +33,7 @@ export interface StateSql {
 
 type Db = Pick<StateDb, 'read' | 'write'>;
 
-export interface StateStoreParts extends Pick<StoreOptions, 'sealer' | 'newId' | 'onNotKept' | 'onBug'> {
+export interface StateStoreParts extends Pick<StoreOptions, 'sealer' | 'newId' | 'onNotKept' | 'onTook' | 'onBug'> {
   /** May be one connection or three: keys and money must not wait for the rest. */
   readonly db: { readonly keys: Db; readonly money: Db; readonly rest: Db };
   /** Reads large answers beside the writers. */
@@ -56,8 +57,10 @@ export interface StateStores
 }
 
 export function stateStores(parts: StateStoreParts): StateStores {
-  const { db, reader, sql, sealer, clock, holder, newId, onNotKept, onBug, leases, joins } = parts;
-  const { keys, money, rest } = db;
+  const { db, reader, sql, sealer, clock, holder, newId, onNotKept, onTook, onBug, leases, joins } = parts;
+  const timed = (one: Db, name: string): Db =>
+    onTook === undefined ? one : timedDb(one, name, () => clock.now(), onTook);
+  const [keys, money, rest] = [timed(db.keys, 'keys'), timed(db.money, 'money'), timed(db.rest, 'state')];
   const shared = { ...(leases === undefined ? {} : { leases }), ...(joins === undefined ? {} : { joins }) };
   const idempotency = createIdempotencyStore({
     db: keys,
