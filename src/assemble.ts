@@ -16,8 +16,8 @@ import { HiddenSecrets } from './assemble/hidden-secrets.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openBooks } from './assemble/open-books.ts';
 import { openEntitlement } from './assemble/open-entitlement.ts';
-import { openSignals } from './assemble/open-signals.ts';
 import { openEvents } from './assemble/open-events.ts';
+import { openSignals } from './assemble/open-signals.ts';
 import { openState } from './assemble/open-state.ts';
 import { announce, putInForce } from './assemble/put-in-force.ts';
 import type { RunningGateway, StartOptions } from './assemble/running-gateway.ts';
@@ -29,8 +29,8 @@ import { Affinity } from './core/plan/affinity.ts';
 import { Measurements } from './core/plan/measurements.ts';
 import { Rotation } from './core/plan/rotation.ts';
 import type { Clock } from './ports/clock.ts';
-import type { Gateway } from './runtime/gateway.ts';
 import { ToldAlerts } from './runtime/events/alert-events.ts';
+import type { Gateway } from './runtime/gateway.ts';
 import { KeyedRuns } from './runtime/keyed/keyed-runs.ts';
 import { planOfKey } from './runtime/plan-request.ts';
 import type { Planner } from './server/admin/admin-deps.ts';
@@ -80,12 +80,12 @@ async function assemble(
     snapshot: () => configuration.snapshot(),
     circuits: () => board.circuits(clock.now()),
   });
-  const books = await openBooks({ store, first, log, metrics, tell }, closers);
   const parts = { source: options, dataDir, clock, log, tell, metrics, gateway: () => gateway };
   const opened = await openState(parts, closers);
   const { store, sealer, ladder, configuration } = opened;
   const first = configuration.snapshot();
   const board = new HealthBoard(first.health);
+  const books = await openBooks({ store, first, log, metrics, tell }, closers);
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
   const tokens = new AccessTokens(plain, clock, (token, lifeMs) => hidden.lend(token, lifeMs));
