@@ -95,7 +95,15 @@ function renderedFor(gateway: Gateway, route: DataRoute | undefined, error: Gate
 }
 
 /** G-7. One message for all jobs of a key: a busy queue must not push other events out of sight. */
-function tellFinished(gateway: Gateway, job: StoredJob, how: 'succeeded' | 'failed', { requestId }: JobResult): void {
+function tellFinished(gateway: Gateway, job: StoredJob, how: 'succeeded' | 'failed', result: JobResult): void {
+  const { requestId, status } = result;
   const message = `a queued request of key ${quotedName(job.key)} has ${how}`;
-  gateway.alerts.raise({ kind: 'job.finished', message, requestId, at: gateway.clock.wall() });
+  gateway.alerts.raise({
+    kind: 'job.finished',
+    message,
+    requestId,
+    at: gateway.clock.wall(),
+    workspace: job.workspace,
+    data: { job: job.id, status_url: `/v1/jobs/${job.id}`, key: job.key, state: how, status, queued_by: job.requestId },
+  });
 }

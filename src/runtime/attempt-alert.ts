@@ -14,6 +14,13 @@ export function raiseAlert(gateway: Gateway, job: Job, target: Target | null, fa
     message: where + failure.message,
     requestId: job.identity.requestId,
     at: gateway.clock.wall(),
+    data: {
+      class: failure.class,
+      status: failure.status,
+      model: keys?.model ?? null,
+      channel: keys?.channelId ?? null,
+      credential: keys?.credential ?? null,
+    },
   });
 }
 

@@ -17,6 +17,8 @@ export function tellCrossed(
       message: `${scope.kind} ${scope.id} ${what}`,
       requestId,
       at: gateway.clock.wall(),
+      ...(scope.kind === 'workspace' ? { workspace: scope.id } : {}),
+      data: { [scope.kind]: scope.id, limit, amount: String(amount) },
     });
   }
 }
