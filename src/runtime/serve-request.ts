@@ -159,14 +159,14 @@ export function receive(
   http: IncomingMessage,
   response: ServerResponse,
 ): Reception {
+  const { traceparent } = http.headers;
   const identity: Identity = {
     requestId: gateway.newId('req_'),
-  const { traceparent } = http.headers;
     clientRequestId: validClientRequestId(http.headers['x-request-id']),
     idHeader: idHeaderOf(route.codec.dialect),
+    traceparent: typeof traceparent === 'string' ? traceparent : null,
   };
   return {
-    traceparent: typeof traceparent === 'string' ? traceparent : null,
     route,
     place,
     http,
