@@ -17,6 +17,7 @@ import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openBooks } from './assemble/open-books.ts';
 import { openEntitlement } from './assemble/open-entitlement.ts';
 import { openEvents } from './assemble/open-events.ts';
+import { openShared } from './assemble/open-shared.ts';
 import { openSignals } from './assemble/open-signals.ts';
 import { openState } from './assemble/open-state.ts';
 import { announce, putInForce } from './assemble/put-in-force.ts';
@@ -86,6 +87,9 @@ async function assemble(
   const first = configuration.snapshot();
   const board = new HealthBoard(first.health);
   const books = await openBooks({ store, first, log, metrics, tell }, closers);
+  const retryWatch = new ClientRetryWatch();
+  const sharing = { url: first.sharedUrl, board, retryWatch, clock, alerts };
+  const { shared, limits, peers } = await openShared({ ...books, ...sharing }, closers);
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
   const tokens = new AccessTokens(plain, clock, (token, lifeMs) => hidden.lend(token, lifeMs));
@@ -95,7 +99,7 @@ async function assemble(
   const measurements = new Measurements();
   const seen = { snapshot: () => configuration.snapshot(), board, measurements, accounts: books.accounts };
   const told = { alerts, metrics, clock, log, tell };
-  const signals = openSignals({ store, shared: null, env: options.env, transport: plain, ...seen, ...told }, closers);
+  const signals = openSignals({ store, shared, env: options.env, transport: plain, ...seen, ...told }, closers);
 
   const random = options.random ?? randomShare;
   const mask = (text: string): string => hidden.mask(text);
@@ -109,12 +113,14 @@ async function assemble(
     transport,
     entitlement,
     ...books,
+    limits,
+    peers,
     board,
     rotation: new Rotation(),
     measurements,
     affinity: new Affinity(),
     retryBudget: new RetryBudget(first.retryBudget),
-    retryWatch: new ClientRetryWatch(),
+    retryWatch,
     metrics,
     watchers: [...signals.watchers, ...happenings.watchers],
     caps: signals.caps,

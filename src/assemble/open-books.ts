@@ -22,8 +22,10 @@ export interface BookParts {
   readonly tell: Tell;
 }
 
-export interface Books extends Pick<Gateway, 'records' | 'accounts' | 'limits' | 'bans' | 'keyBreaker'> {
+export interface Books extends Pick<Gateway, 'records' | 'accounts' | 'bans' | 'keyBreaker'> {
   readonly records: RetainingRecordStore;
+  /** This process’s own counts. */
+  readonly limits: LimitBoard;
 }
 
 /** Rejects with RecordStoreUnusable or StateStoreUnavailable. */

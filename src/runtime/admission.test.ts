@@ -65,7 +65,8 @@ function setUp(change: Change = {}) {
   };
   const accounts = new ScriptedAccounts();
   const alerts: string[] = [];
-  const grantors: Grantors = {
+  const grantors: Omit<Grantors, 'limits'> & { readonly limits: LimitBoard } = {
+    peers: null,
     board: new HealthBoard(DEFAULT_HEALTH),
     retryBudget: new RetryBudget({ ratio: 0, windowMs: 10_000, min: 1 }),
     limits: new LimitBoard(),

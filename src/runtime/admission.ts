@@ -7,10 +7,11 @@ import type { EngineAction, RefusalReason } from '../core/failover/machine.ts';
 import type { PlannedTarget } from '../core/failover/plan-types.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AdmitOptions, HealthBoard, Permit } from '../core/health/board.ts';
-import type { LimitLease } from '../core/limits/limit-board.ts';
+import type { LimitAdmission, LimitLease } from '../core/limits/limit-board.ts';
 import { insufficientBalance, storeUnavailable } from '../core/money/refusals.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
+import type { SharedProbes } from '../ports/shared.ts';
 import type { Accounts, Reservation } from './accounts.ts';
 import { type Bill, tokensOf } from './attempt-bill.ts';
 import { attemptId } from './attempt-trace.ts';
@@ -35,6 +36,8 @@ export type Answer = Admitted | Refused;
 
 /** What one admitted attempt holds until it is over. */
 interface Held {
+  /** The channel whose one probe among all replicas it is (H-4); null = none that was asked for. */
+  probe: string | null;
   /** Null = given back: its call is over, its answer waits (D-5). */
   permit: Permit | null;
   lease: LimitLease | null;
@@ -48,7 +51,8 @@ const LEDGER_MS = 5000;
 type Settled = 'served' | 'failed' | 'interrupted' | 'cancelled';
 
 /** What is asked, and what gets it back. */
-export interface Grantors extends Pick<Gateway, 'board' | 'retryBudget' | 'limits' | 'clock' | 'alerts' | 'caps'> {
+export interface Grantors
+  extends Pick<Gateway, 'board' | 'retryBudget' | 'limits' | 'clock' | 'alerts' | 'caps' | 'peers'> {
   readonly measurements: Pick<Gateway['measurements'], 'inFlight'>;
   readonly accounts: Pick<Accounts, 'isPrepaid' | 'available' | 'reserve' | 'settle' | 'held'>;
   readonly metrics: Pick<Gateway['metrics'], 'retryBudgetRefused'>;
@@ -83,7 +87,7 @@ export class Admission {
     this.#paysLater = paysLater;
   }
 
-  /** At once, or later where money has to be held back first: the ledger is on disk. */
+  /** At once, or later where money has to be held back first: the ledger is on disk; or where other replicas are asked (H-4). */
   ask(action: AdmitAction): Answer | Promise<Answer> {
     const { attempt } = action;
     const planned = this.#job.planned(action.rank);
@@ -93,7 +97,16 @@ export class Admission {
     const amount = this.#amountFor(planned, action.extendTo);
     if (amount === null) return refused(attempt, 'price_unknown', null, null);
     const held = this.#hold(action, planned);
+    if (!(held instanceof Promise)) return this.#keep(attempt, held, amount);
+    return held.then((late) => this.#keep(attempt, late, amount));
+  }
+
+  #keep(attempt: number, held: Held | Refused, amount: NanoUsd): Answer | Promise<Answer> {
     if ('type' in held) return held;
+    if (this.#over) {
+      this.#giveBack(held, { kind: 'neutral' }, null);
+      return refused(attempt, 'limit', null, null);
+    }
     this.#held.set(attempt, held);
     if (amount === 0n) return { type: 'admitted', attempt, permits: 1 };
     return this.#reserve(attempt, held, amount);
@@ -153,11 +166,14 @@ export class Admission {
   /** Health and limits, once. */
   #giveBack(held: Held, outcome: Parameters<HealthBoard['settle']>[1], bill: Bill | null): void {
     const { board, clock, limits } = this.#gateway;
-    const { permit, lease } = held;
+    const { permit, lease, probe } = held;
     const now = clock.now();
     held.permit = null;
     held.lease = null;
+    held.probe = null;
     if (permit !== null) board.settle(permit, outcome, now);
+    // After what it has shown: nobody may probe what is known by then.
+    if (probe !== null) this.#gateway.peers?.probes.end(probe);
     if (lease === null) return;
     const actual = bill === null ? UNUSED : { tokens: tokensOf(bill.usage) ?? 0, cost: bill.cost };
     const crossed = limits.settle(lease, actual, now, clock.wall());
@@ -171,29 +187,57 @@ export class Admission {
   }
 
   /** Health, the retry budget and limits: all or none of them. */
-  #hold(action: AdmitAction, planned: PlannedTarget): Held | Refused {
-    const { attempt, draws } = action;
-    const { board, retryBudget, clock, metrics } = this.#gateway;
+  #hold(action: AdmitAction, planned: PlannedTarget): Held | Refused | Promise<Held | Refused> {
+    const { board, clock, peers } = this.#gateway;
     const keys = this.#job.healthKeys(planned.target);
     const now = clock.now();
     const answer = board.admit(keys, now, freedoms(action, planned));
-    if (!answer.ok) return refused(attempt, answer.reason, wallOf(answer.availableAt, now, clock.wall()), null);
-    const giveBack = (): void => board.settle(answer.permit, { kind: 'neutral' }, now);
+    if (!answer.ok) return refused(action.attempt, answer.reason, wallOf(answer.availableAt, now, clock.wall()), null);
+    const held: Held = { permit: answer.permit, lease: null, probe: null, reservation: null };
+    if (answer.permit.holdsProbe && peers !== null) return this.#probe(action, planned, held, peers.probes);
+    return this.#holdLimits(action, planned, held);
+  }
+
+  /** H-1: one probe among all replicas; where another makes it, only what may pass an open circuit goes on (P-5). */
+  async #probe(action: AdmitAction, planned: PlannedTarget, held: Held, probes: SharedProbes): Promise<Held | Refused> {
+    const { channel } = this.#job.healthKeys(planned.target);
+    const mine = await probes.take(channel);
+    if (mine === true) held.probe = channel;
+    const { throughOpen, repeat } = freedoms(action, planned);
+    if (mine !== false) return this.#holdLimits(action, planned, held);
+    if (held.permit !== null) this.#gateway.board.yieldProbe(held.permit);
+    if (throughOpen || repeat === true) return this.#holdLimits(action, planned, held);
+    this.#giveBack(held, { kind: 'neutral' }, null);
+    return refused(action.attempt, 'probe_in_flight', null, null);
+  }
+
+  #holdLimits(action: AdmitAction, planned: PlannedTarget, held: Held): Held | Refused | Promise<Held | Refused> {
+    const { attempt, draws } = action;
+    const { retryBudget, clock, metrics } = this.#gateway;
+    const keys = this.#job.healthKeys(planned.target);
+    const now = clock.now();
     if (draws && !retryBudget.mayRepeat(keys.channel, now)) {
-      giveBack();
+      this.#giveBack(held, { kind: 'neutral' }, null);
       metrics.retryBudgetRefused();
       return refused(attempt, 'retry_budget', null, null);
     }
     const taken = this.#isFull(keys.channel)
       ? refused(attempt, 'limit', null, null)
       : this.#takeLimits(attempt, planned, now);
+    if (!(taken instanceof Promise)) return this.#holdLease(action, keys.channel, held, taken);
+    return taken.then((late) => this.#holdLease(action, keys.channel, held, late));
+  }
+
+  #holdLease({ draws }: AdmitAction, channel: string, held: Held, taken: LimitLease | Refused | null): Held | Refused {
     if (taken !== null && 'type' in taken) {
-      giveBack();
+      this.#giveBack(held, { kind: 'neutral' }, null);
       return taken;
     }
-    if (draws) retryBudget.noteRepeat(keys.channel, now);
-    else retryBudget.noteFirst(keys.channel, now);
-    return { permit: answer.permit, lease: taken, reservation: null };
+    const { retryBudget, clock } = this.#gateway;
+    held.lease = taken;
+    if (draws) retryBudget.noteRepeat(channel, clock.now());
+    else retryBudget.noteFirst(channel, clock.now());
+    return held;
   }
 
   /** A channel that is slowed down has as many calls in flight as it may (O-4). */
@@ -204,12 +248,16 @@ export class Admission {
   }
 
   /** Of credential and channel (P-4). Null = neither has limits. */
-  #takeLimits(attempt: number, { target }: PlannedTarget, now: number): LimitLease | Refused | null {
+  #takeLimits(
+    attempt: number,
+    { target }: PlannedTarget,
+    now: number,
+  ): LimitLease | Refused | null | Promise<LimitLease | Refused> {
     const scopes = this.#job.limitScopes(target);
     if (scopes.length === 0) return null;
     const { limits, clock } = this.#gateway;
     const answer = limits.admit(scopes, this.#job.money.expected(target), now, clock.wall());
-    return answer.ok ? answer.lease : refused(attempt, 'limit', answer.reached.availableAt, null);
+    return answer instanceof Promise ? answer.then((late) => leaseOf(attempt, late)) : leaseOf(attempt, answer);
   }
 
   /** What a prepaid workspace has to hold back for the call; 0 = nothing, null = its price is unknown (G-4). */
@@ -268,7 +316,8 @@ export class Admission {
     const { alerts, clock } = this.#gateway;
     const { workspace, identity } = this.#job;
     const message = `workspace ${quotedName(workspace)}: the prepaid balance is used up`;
-    alerts.raise({ kind: 'budget.exhausted', message, requestId: identity.requestId, at: clock.wall() });
+    const what = { kind: 'budget.exhausted', message, workspace, data: { workspace } };
+    alerts.raise({ ...what, requestId: identity.requestId, at: clock.wall() });
   }
 }
 
@@ -284,6 +333,10 @@ function freedoms({ role, insist }: AdmitAction, planned: PlannedTarget): AdmitO
 /** A monotonic instant on the wall clock. */
 function wallOf(at: number | null, now: number, wall: number): number | null {
   return at === null ? null : wall + (at - now);
+}
+
+function leaseOf(attempt: number, answer: LimitAdmission): LimitLease | Refused {
+  return answer.ok ? answer.lease : refused(attempt, 'limit', answer.reached.availableAt, null);
 }
 
 /** Held and given back without a call. */

@@ -1,7 +1,7 @@
 /** G-11: a caller's own limits, before anything is planned: room is taken for the whole request and given back at its end. */
 import type { KeyEntry } from '../config/snapshot.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
-import { type LimitLease, LOW_PRIORITY_SHARE } from '../core/limits/limit-board.ts';
+import { type LimitAdmission, type LimitLease, LOW_PRIORITY_SHARE } from '../core/limits/limit-board.ts';
 import { limitError } from '../core/limits/limit-error.ts';
 import type { Expected, LimitScope } from '../core/limits/limits.ts';
 import { rateLimitHeaders } from '../core/limits/rate-limit-headers.ts';
@@ -19,21 +19,35 @@ import type { Arrival, Reception } from './reception.ts';
 
 const NOT_MEASURED: Expected = { tokens: 0, cost: null };
 
-/** Takes room under key and workspace, or says which of their limits refuses and until when. */
+/**
+ * Takes room under key and workspace, or says which of their limits refuses and until when. Later only where replicas have
+ * to be asked (H-4).
+ */
 export function admitCaller(
   gateway: Gateway,
   reception: Reception,
   { key }: Principal,
   request: ClientRequest,
-): Read<LimitLease> {
-  const { identity } = reception;
+): Read<LimitLease> | Promise<Read<LimitLease>> {
   const scopes = callerScopes(reception.snapshot, key);
-  const isLimited = scopes.limited.length > 0;
   const { expected, share } = roomAsked(reception, key, scopes, request);
   const now = gateway.clock.now();
   const wall = gateway.clock.wall();
   const answer = gateway.limits.admit(scopes.all, expected, now, wall, share);
-  if (isLimited) identity.rateLimit = limitHeaders(gateway, scopes.limited, now, wall);
+  if (!(answer instanceof Promise)) return toldOf(gateway, reception, scopes, answer, now, wall);
+  const { clock } = gateway;
+  return answer.then((late) => toldOf(gateway, reception, scopes, late, clock.now(), clock.wall()));
+}
+
+function toldOf(
+  gateway: Gateway,
+  { identity }: Reception,
+  { limited }: CallerScopes,
+  answer: LimitAdmission,
+  now: number,
+  wall: number,
+): Read<LimitLease> {
+  if (limited.length > 0) identity.rateLimit = limitHeaders(gateway, limited, now, wall);
   if (answer.ok) return good(answer.lease);
   return { ok: false, error: limitError(answer.scope, answer.reached, wall) };
 }

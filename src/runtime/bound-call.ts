@@ -63,9 +63,11 @@ async function serve(gateway: Gateway, reception: Reception, { route, id, call, 
   const request = boundRequest(home.value.model, call, stream);
   log.received(request, NO_RETRY);
   if (reception.delivery.ended) return;
-  const admitted = admitCaller(gateway, reception, principal.value, request);
+  const asked = admitCaller(gateway, reception, principal.value, request);
+  const admitted = asked instanceof Promise ? await asked : asked;
   if (!admitted.ok) return reject(gateway, reception, admitted.error);
   try {
+    if (reception.delivery.ended) return;
     await failOver(gateway, reception, principal.value, request);
   } finally {
     leaveCaller(gateway, reception, admitted.value);

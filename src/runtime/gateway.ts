@@ -4,7 +4,7 @@ import type { ClientRetryWatch } from '../core/client-retry.ts';
 import type { RetryBudget } from '../core/failover/retry-budget.ts';
 import type { HealthBoard } from '../core/health/board.ts';
 import type { KeyBreaker } from '../core/key-breaker/key-breaker.ts';
-import type { LimitBoard } from '../core/limits/limit-board.ts';
+import type { LimitKeeper } from '../core/limits/limit-keeper.ts';
 import type { Affinity } from '../core/plan/affinity.ts';
 import type { Measurements } from '../core/plan/measurements.ts';
 import type { Rotation } from '../core/plan/rotation.ts';
@@ -22,6 +22,7 @@ import type { OpenUploadSpool } from '../ports/upload-spool.ts';
 import type { Accounts } from './accounts.ts';
 import type { KeyedRuns } from './keyed/keyed-runs.ts';
 import type { Ladder } from './ladder/ladder.ts';
+import type { Peers } from './peers.ts';
 
 /** A request from its arrival until its client has the whole answer: what a drain waits for. */
 export interface LiveRequest {
@@ -48,7 +49,9 @@ export interface Gateway {
   /** Made anew by a reload: its figures are the configuration's. */
   retryBudget: RetryBudget;
   readonly retryWatch: ClientRetryWatch;
-  readonly limits: LimitBoard;
+  readonly limits: LimitKeeper;
+  /** Other replicas, as far as they are told of something (H-4); null where there are none. */
+  readonly peers: Peers | null;
   readonly accounts: Accounts;
   readonly keyBreaker: KeyBreaker;
   /** Bans on their way to the store. */

@@ -5,6 +5,7 @@ import type { KeyEvent } from '../core/key-breaker/key-breaker.ts';
 import { type EndedRequest, keyResult } from '../core/key-breaker/key-result.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import type { Gateway } from './gateway.ts';
+import type { Peers } from './peers.ts';
 
 /** What refuses a key that rests; null = it may call. Asked before its body is read: a refusal costs next to nothing. */
 export function restError(gateway: Gateway, key: string): GatewayError | null {
@@ -41,22 +42,31 @@ export function observeRefusal(gateway: Gateway, key: string, id: string, { stat
 }
 
 /** An admin lets the key call again. False = it did not rest. */
-export function liftKey(gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'>, key: string): boolean {
+export function liftKey(gateway: Lifting, key: string): boolean {
   gateway.bans.lift(key);
+  gateway.peers?.tell({ kind: 'lifted', key });
   return gateway.keyBreaker.lift(key, gateway.clock.now(), gateway.clock.wall());
 }
 
 /** A new key may have the name of one that is gone, perhaps of another workspace: nothing of that one is its own (G-6, G-8). */
 export function startAfresh(
-  gateway: Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'> & { readonly limits: Pick<Gateway['limits'], 'forget'> },
+  gateway: Lifting & { readonly limits: Pick<Gateway['limits'], 'forget'> },
   key: string,
 ): void {
   liftKey(gateway, key);
   gateway.limits.forget({ kind: 'key', id: key }, gateway.clock.now(), gateway.clock.wall());
+  gateway.peers?.tell({ kind: 'afresh', key });
 }
+
+type Lifting = Pick<Gateway, 'bans' | 'keyBreaker' | 'clock'> & { readonly peers: Pick<Peers, 'tell'> | null };
 
 function tell(gateway: Gateway, event: KeyEvent, requestId: string): void {
   if (event.type === 'banned') gateway.bans.ban(event.key, event.since);
+  gateway.peers?.tell(
+    event.type === 'banned'
+      ? { kind: 'banned', key: event.key, since: event.since }
+      : { kind: 'suspended', key: event.key, forMs: event.until - gateway.clock.wall() },
+  );
   const whose = event.type === 'suspended' && event.madeBy === 'upstream' ? "the upstreams'" : 'of its own making';
   gateway.alerts.raise({
     kind: `key.${event.type}`,

@@ -23,16 +23,23 @@ export function watchRetries(
   { key }: Principal,
   { endpoint, place, body }: { readonly endpoint: string; readonly place: RequestPlace; readonly body: Uint8Array },
 ): RetryWatch {
-  const { retryWatch, clock } = gateway;
+  const { retryWatch, clock, peers } = gateway;
   const print = (): number => requestFingerprint(endpoint + placeMark(place), body);
   const stated = statedRetryCount(http.headers['x-stainless-retry-count']);
   const retry = retryWatch.recognise(key.name, stated, print, clock.now());
   return {
     retry,
     ended(how, calls) {
-      if (how === 'failed') retryWatch.note(key.name, print(), clock.now(), calls);
-      else if (how === 'left' && calls > 0) retryWatch.note(key.name, print(), clock.now(), calls, false);
-      else if (how === 'served' && retry.count > 0) retryWatch.forget(key.name, print());
+      const failed = how === 'failed';
+      if (failed || (how === 'left' && calls > 0)) {
+        const fingerprint = print();
+        retryWatch.note(key.name, fingerprint, clock.now(), calls, failed);
+        peers?.tell({ kind: 'unanswered', key: key.name, fingerprint, calls, failed });
+      } else if (how === 'served' && retry.count > 0) {
+        const fingerprint = print();
+        retryWatch.forget(key.name, fingerprint);
+        peers?.tell({ kind: 'answered', key: key.name, fingerprint });
+      }
     },
   };
 }

@@ -105,9 +105,11 @@ async function serve(gateway: Gateway, reception: Reception): Promise<void> {
     if (!ask.ok) return reject(gateway, reception, ask.error);
     if (await serveKeyed(gateway, reception, principal.value, request.value, ask.value)) return;
   }
-  const admitted = admitCaller(gateway, reception, principal.value, request.value);
+  const asked = admitCaller(gateway, reception, principal.value, request.value);
+  const admitted = asked instanceof Promise ? await asked : asked;
   if (!admitted.ok) return reject(gateway, reception, admitted.error);
   try {
+    if (reception.delivery.ended) return;
     await failOver(gateway, reception, principal.value, request.value);
   } finally {
     leaveCaller(gateway, reception, admitted.value);

@@ -248,6 +248,7 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
   let ids = 0;
   const parts = {
     records: new FakeRecords(),
+    peers: null,
     board: new HealthBoard(DEFAULT_HEALTH),
     limits: new LimitBoard(),
     keyBreaker: new KeyBreaker(),

@@ -84,7 +84,13 @@ export class KeyBreaker {
     });
   }
 
-  /** Takes up bans of an earlier process. */
+  /** Another replica has suspended it (H-4): its past is counted there. */
+  suspend(key: string, forMs: number, now: number): void {
+    const state = this.#keys.get(key) ?? this.#remember(key, now);
+    state.suspendedUntil = Math.max(state.suspendedUntil, now + forMs);
+  }
+
+  /** Takes up bans of an earlier process, or of another replica. */
   restore(bans: readonly { readonly key: string; readonly since: number }[]): void {
     for (const { key, since } of bans) this.#remember(key, 0).bannedSince = since;
   }

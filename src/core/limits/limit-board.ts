@@ -215,6 +215,14 @@ export class LimitBoard implements LimitReader {
     usage.month.learn(others.month);
   }
 
+  /** Of each scope and period, what this process has not counted itself since its start, as a store of several knows it. */
+  foreign(rows: readonly PeriodRow[]): void {
+    for (const row of rows) {
+      const kind = KINDS.find((known) => known === row.kind);
+      if (kind !== undefined) this.#scopes[kind].get(row.id)?.[row.period].learn(row);
+    }
+  }
+
   /** Requests and tokens of the last minute that were counted at `since` or later, by their age: ms. */
   recent(scope: Pick<LimitScope, 'kind' | 'id'>, since: number, now: number): readonly Recent[] {
     const minute = this.#scopes[scope.kind].get(scope.id)?.minute ?? null;

@@ -58,7 +58,8 @@ type Ran =
 /** The caller's limits hold until the answer is there: how slowly it is read concerns nobody else. */
 async function runAdmitted(gateway: Gateway, leader: Follower, keyed: KeyedRun): Promise<Ran> {
   const { reception, principal, request } = leader;
-  const admitted = admitCaller(gateway, reception, principal, request);
+  const asked = admitCaller(gateway, reception, principal, request);
+  const admitted = asked instanceof Promise ? await asked : asked;
   if (!admitted.ok) return { error: admitted.error };
   try {
     const made = makeJob(gateway, reception, principal, request);

@@ -67,7 +67,7 @@ export async function tryJob(
   const rest = restError(gateway, job.key);
   if (rest?.code === 'api_key_banned') return refused(rest);
   const admitted: Read<LimitLease> =
-    rest === null ? admit(gateway, arrival, principal.value, request.value) : { ok: false, error: rest };
+    rest === null ? await admit(gateway, arrival, principal.value, request.value) : { ok: false, error: rest };
   if (!admitted.ok)
     return later(gateway, job, admitted.error, jobError(gateway, route, arrival.identity, admitted.error));
   const live = new LiveEntry();
@@ -91,7 +91,7 @@ function principalOf(gateway: Gateway, { snapshot }: Arrival, job: StoredJob): R
 }
 
 /** Of the caller's limits the part that is left to what can wait. */
-function admit(
+async function admit(
   gateway: Gateway,
   { snapshot, route }: Arrival,
   { key }: Principal,
@@ -101,7 +101,7 @@ function admit(
   const expected = scopes.measured ? expectedUse(snapshot, route.codec, request) : { tokens: 0, cost: null };
   const wall = gateway.clock.wall();
   const share = scopes.limited.length > 0 ? LOW_PRIORITY_SHARE : 1;
-  const answer = gateway.limits.admit(scopes.all, expected, gateway.clock.now(), wall, share);
+  const answer = await gateway.limits.admit(scopes.all, expected, gateway.clock.now(), wall, share);
   return answer.ok ? good(answer.lease) : { ok: false, error: limitError(answer.scope, answer.reached, wall) };
 }
 

@@ -4,7 +4,7 @@ import type { ConfigObjects } from '../../config/objects/config-objects.ts';
 import type { KeyEntry, Secret, Snapshot, WebhookEntry } from '../../config/snapshot.ts';
 import type { TargetReport } from '../../core/health/board.ts';
 import type { KeyBreaker } from '../../core/key-breaker/key-breaker.ts';
-import type { LimitBoard } from '../../core/limits/limit-board.ts';
+import type { LimitKeeper } from '../../core/limits/limit-keeper.ts';
 import type { Read } from '../../core/request/read.ts';
 import type { ActiveAlert } from '../../core/signals/active-alerts.ts';
 import type { AlertHistory } from '../../ports/alerts.ts';
@@ -15,6 +15,7 @@ import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from
 import type { RecordStore } from '../../ports/record-store.ts';
 import type { RotatingSealer } from '../../ports/sealer.ts';
 import type { Accounts } from '../../runtime/accounts.ts';
+import type { Peers } from '../../runtime/peers.ts';
 
 /** H-3: what an operator sees and may do. The changes answer false for an unknown id. */
 export interface HealthBoardView {
@@ -27,7 +28,8 @@ export interface HealthBoardView {
 export interface AdminGateway {
   readonly records: Pick<RecordStore, 'get' | 'list' | 'usage'>;
   readonly board: HealthBoardView;
-  readonly limits: Pick<LimitBoard, 'usage' | 'forget'>;
+  readonly limits: Pick<LimitKeeper, 'usage' | 'forget'>;
+  readonly peers: Pick<Peers, 'tell'> | null;
   readonly keyBreaker: KeyBreaker;
   readonly bans: BanBook;
   readonly accounts: Pick<Accounts, 'isPrepaid' | 'balance' | 'available' | 'add' | 'entries'>;
