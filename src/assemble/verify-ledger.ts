@@ -1,4 +1,4 @@
-/** I-11 over a whole data folder, of a stopped gateway or beside a running one. Reads alone; a page at a time. */
+/** I-11 over a whole store, of stopped gateways or beside running ones. Reads alone; a page at a time. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
@@ -45,6 +45,26 @@ const TOLD = 1000;
 /** Progress is told so often at most. */
 const EVERY = 200;
 
+/** What is looked at, whatever engine keeps it. */
+export interface LedgerParts {
+  readonly keys: KeyReader;
+  /** Null = there is no log. */
+  readonly records: Omit<KeyedRecords, 'close'> | null;
+  readonly sealer: Sealer;
+  /** Whether a gateway runs on it now. */
+  readonly isLive: () => boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Rejects as the databases do. */
+export async function verifyParts({ keys, records, sealer, isLive, onProgress }: LedgerParts): Promise<LedgerReport> {
+  const run = new Verification(keys, isLive, onProgress ?? (() => undefined));
+  run.total = (await countKeys(keys)) + ((await records?.count()) ?? 0);
+  await run.checkKeys(sealer);
+  if (records !== null) await run.checkRecords(records.all());
+  return run.report(records !== null);
+}
+
 /** Rejects with `LedgerUnreadable` or `SealKeyError`. */
 export async function verifyLedger(options: VerifyOptions): Promise<LedgerReport> {
   const { dataDir, env, logFile } = options;
@@ -56,11 +76,9 @@ export async function verifyLedger(options: VerifyOptions): Promise<LedgerReport
   const logPath = join(dataDir, logFile);
   const records = openLog(logPath);
   try {
-    const run = new Verification(keys, () => isHeld(dataDir), options.onProgress ?? (() => undefined));
-    run.total = (await countKeys(keys)) + ((await records?.count()) ?? 0);
-    await run.checkKeys(sealer);
-    if (records !== null) await run.checkRecords(records.all());
-    return run.report(records !== null);
+    const isLive = (): boolean => isHeld(dataDir);
+    const { onProgress } = options;
+    return await verifyParts({ keys, records, sealer, isLive, ...(onProgress === undefined ? {} : { onProgress }) });
   } catch (error) {
     if (error instanceof StateStoreUnavailable) throw new LedgerUnreadable(error.message);
     if (error instanceof SqlError) throw new LedgerUnreadable(`${dataDir} cannot be read: ${error.message}`);

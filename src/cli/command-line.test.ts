@@ -49,6 +49,7 @@ describe('usage', () => {
       'apply',
       'explain',
       'verify-ledger',
+      'migrate-store',
       'keys',
       'credentials',
       'workspaces',

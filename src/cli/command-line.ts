@@ -8,6 +8,7 @@ import { check } from './check.ts';
 import { type DemoOptions, demo } from './demo.ts';
 import { examples } from './examples.ts';
 import { type ExplainOptions, explain } from './explain.ts';
+import { type MigrateStoreOptions, migrateStore } from './migrate-store.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { CommandFailure, type Shell } from './shell.ts';
 import type { SimOptions } from './sim.ts';
@@ -147,6 +148,24 @@ function addVerifyLedger(program: Command, shell: Shell): void {
     .action((options: VerifyLedgerOptions) => verifyLedger(shell, options));
 }
 
+function addMigrateStore(program: Command, shell: Shell): void {
+  program
+    .command('migrate-store')
+    .summary('move a data folder into PostgreSQL')
+    .description(
+      'Move what a data folder holds into PostgreSQL: objects, balances, idempotency keys with their answers, queued requests, the request log. Then compare both sides and check the ledger. The folder is locked and nothing in it is deleted; interrupted, the same command goes on. Exits 1 on a difference.',
+    )
+    .requiredOption('--from <folder>', 'the data folder; its gateway must be stopped')
+    .requiredOption('--to <url>', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE, an empty database (or ?schema=NAME)')
+    .option('--check', 'copy nothing, compare both sides once more')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `\nUNDERSTUDY_SEAL_KEY must be the key that the folder's secrets were sealed with.\n${examples('migrate-store --from ./data --to postgres://understudy@db/understudy')}`,
+    )
+    .action((options: MigrateStoreOptions) => migrateStore(shell, options));
+}
+
 function buildProgram(shell: Shell): Command {
   const program = new Command('understudy')
     .description('A self-hosted LLM gateway: one business request, one result, whatever happens upstream.')
@@ -166,6 +185,7 @@ function buildProgram(shell: Shell): Command {
     addApply,
     addExplain,
     addVerifyLedger,
+    addMigrateStore,
     addKeys,
     addCredentials,
     addWorkspaces,

@@ -1,6 +1,7 @@
 /** `understudy serve`: the gateway as a process, from its first line to the end of its drain. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { markWarning } from '../assemble/move-marks.ts';
 import { DataDirError, type StartOptions } from '../assemble.ts';
 import { providersInEnvironment } from '../config/defaults.ts';
 import { FIRST_RUN_FILE, type Halves, knownHalves, withdrawFirstRun } from '../config/first-run.ts';
@@ -9,6 +10,7 @@ import type { Snapshot } from '../config/snapshot.ts';
 import { chatCurl } from './chat-curl.ts';
 import { CommandFailure, listenForStop, type RunningGateway, type Shell, untilStopped } from './shell.ts';
 import { explainStart } from './start-failure.ts';
+import { packageVersion } from './version.ts';
 
 /** Taken without `--config` when it is there. */
 export const DEFAULT_CONFIG = 'understudy.yaml';
@@ -92,6 +94,8 @@ async function announce(
     shell.print(shell.paint.note('  Open to the network on every address of this machine: put TLS in front.'));
   row(shell, 'configuration', sourceLine(shell, gateway, file));
   row(shell, 'data', resolve(dataDir));
+  const moved = markWarning(resolve(dataDir));
+  if (moved !== null) shell.print(shell.paint.note(`  ${moved}`));
   await announceFirstRun(shell, gateway, gateway.generated(), dataDir);
   if (gateway.origin().kind !== 'environment') return;
   suggestTry(shell, gateway);
@@ -163,7 +167,7 @@ export async function serve(shell: Shell, options: ServeOptions): Promise<void> 
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
   };
-  const gateway = await start(shell, { ...given, dataDir, env: shell.env }, snapshot);
+  const gateway = await start(shell, { ...given, dataDir, env: shell.env, version: packageVersion() }, snapshot);
   const stopReloading = reloadOnHangup(shell, gateway, file);
   await announce(shell, gateway, { file, dataDir });
   await stop(shell, gateway, options.drainTimeout);

@@ -5,6 +5,7 @@ import { type LedgerReport, LedgerUnreadable, verifyLedger as verify } from '../
 import { SealKeyError } from '../assemble.ts';
 import { formatProblems, loadConfigFile } from '../config/load.ts';
 import { VIOLATIONS, type Violation } from '../core/idempotency/check-key.ts';
+import { barOf } from './bar.ts';
 import { DEFAULT_CONFIG } from './serve.ts';
 import { CommandFailure, type Shell } from './shell.ts';
 
@@ -15,7 +16,6 @@ export interface VerifyLedgerOptions {
 }
 
 const DEFAULT_STORE = './data/understudy.db';
-const BAR_WIDTH = 30;
 
 export async function verifyLedger(shell: Shell, options: VerifyLedgerOptions): Promise<void> {
   const store = await storePath(shell, options);
@@ -54,13 +54,6 @@ async function storePath(shell: Shell, options: VerifyLedgerOptions): Promise<st
   if (result.ok) return result.snapshot.storePath;
   shell.complain(formatProblems(result.problems, file));
   throw new CommandFailure(`${file} does not say where the records are; name the folder with --data`, 2);
-}
-
-function barOf(done: number, total: number): string {
-  // A running gateway adds to what was counted before.
-  const part = total === 0 ? 1 : Math.min(1, done / total);
-  const full = Math.round(part * BAR_WIDTH);
-  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${Math.floor(part * 100)} %  ${done} of ${Math.max(done, total)}`;
 }
 
 function inWords(dataDir: string, report: LedgerReport): string {
