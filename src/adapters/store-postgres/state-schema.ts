@@ -2,6 +2,9 @@
  * Tables of the state in PostgreSQL: configuration objects, the money ledger, counters of limits, idempotency keys, queued
  * requests, who is alive. Times are wall milliseconds, money is whole nano-dollars.
  */
+import { AUDIT_TABLES } from './audit-sql.ts';
+import { JOB_ROOM } from './jobs-sql.ts';
+import { OUTBOX_TABLES } from './outbox-sql.ts';
 import { SIGNALS_TABLE } from './signals-sql.ts';
 
 /** What statements call. `us_expect`: so many rows, or the whole transaction is undone. `us_bytes`: a row's piece of `$2`. */
@@ -210,6 +213,9 @@ export const STATE_TABLES: readonly string[] = [
   JOINS,
   MONEY,
   LADDER,
+  JOB_ROOM,
   SEALS,
   SIGNALS_TABLE,
+  AUDIT_TABLES,
+  OUTBOX_TABLES,
 ];

@@ -122,7 +122,8 @@ class SqlLedger implements Ledger {
 
   async #abandon(wall: number): Promise<number> {
     const { db, sql } = this.#options;
-    return (await db.write([{ sql: sql.abandon, rows: [sql.alone ? [] : [wall]] }])).changes;
+    const { changes } = await db.write([...beginSteps(sql), { sql: sql.abandon, rows: [sql.alone ? [] : [wall]] }]);
+    return changes - beginSteps(sql).length;
   }
 
   async #sums(): Promise<ReadonlyMap<string, SharedSums>> {
@@ -187,8 +188,12 @@ class SqlLedger implements Ledger {
 /** Their statements give the ids of what they did, where they may find that it may not be done. */
 const IS_CONDITIONAL: Readonly<Partial<Record<StatementName, boolean>>> = { reserve: true, grant: true };
 
+function beginSteps({ begin }: LedgerSql): SqlStep[] {
+  return begin === null ? [] : [{ sql: begin, rows: [[]] }];
+}
+
 function stepsOf(batch: readonly Order[], sql: LedgerSql): SqlStep[] {
-  const steps: SqlStep[] = [];
+  const steps = beginSteps(sql);
   for (const name of STATEMENTS) {
     const rows = batch.filter(({ statement }) => statement === name).map(({ row }) => row);
     const text = sql[name];

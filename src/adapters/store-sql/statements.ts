@@ -51,6 +51,8 @@ export interface IdempotencySql {
 /** Entry columns: ix, id, workspace, kind, amount, at, attempt_id, note, made_by. */
 export interface LedgerSql {
   readonly alone: boolean;
+  /** Row: none. First in every transaction that changes balances; null = nothing has to be done. */
+  readonly begin: string | null;
   /** Row: wall ms; none if `alone`. Deletes reservations of holders that are gone, and counts them as its changes. */
   readonly abandon: string;
   /** Gives workspace, balance, what BY_CONFIGURATION made of it, sum held. */

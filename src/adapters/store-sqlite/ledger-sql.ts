@@ -4,6 +4,7 @@ import type { LedgerSql } from '../store-sql/statements.ts';
 
 export const LEDGER_SQL: LedgerSql = {
   alone: true,
+  begin: null,
   abandon: 'DELETE FROM reservations',
   sums: `SELECT workspace, CAST(SUM(amount) AS TEXT),
       CAST(SUM(CASE WHEN made_by = '${BY_CONFIGURATION}' THEN amount ELSE 0 END) AS TEXT), '0'
