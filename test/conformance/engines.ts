@@ -14,6 +14,8 @@ import { STATE_SQL } from '../../src/adapters/store-sqlite/state-sql.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { type Holder, soleHolder } from '../../src/ports/holder.ts';
 import { StateStoreUnavailable } from '../../src/ports/object-store.ts';
+import { hasPostgres } from '../support/servers/postgres-binaries.ts';
+import { POSTGRES } from './postgres-engine.ts';
 
 export type Db = Pick<StateDb, 'read' | 'write'>;
 
@@ -62,7 +64,7 @@ const SQLITE: Engine = {
   },
 };
 
-export const ENGINES: readonly Engine[] = [SQLITE];
+export const ENGINES: readonly Engine[] = hasPostgres() ? [SQLITE, POSTGRES] : [SQLITE];
 
 /** A fresh database for every test of the group it is called in. */
 export function useEngine(engine: Engine): Omit<EngineBench, 'close'> {
