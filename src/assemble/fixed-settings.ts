@@ -7,6 +7,7 @@ export function fixedSettings(before: Snapshot, after: Snapshot): string[] {
     notes.push('server.host and server.port take effect at the next start');
   }
   if (before.storePath !== after.storePath) notes.push('store takes effect at the next start');
+  if (before.sharedUrl?.reveal() !== after.sharedUrl?.reveal()) notes.push('shared takes effect at the next start');
   if (before.server.logQueue !== after.server.logQueue) notes.push('server.log_queue takes effect at the next start');
   return notes;
 }

@@ -387,10 +387,7 @@ describe('X-5: how a provider is called', () => {
 });
 
 describe('X-5: options of later versions', () => {
-  it.each([
-    ['store: postgres://u@h/db', 'store'],
-    ['shared: redis://h:6379', 'shared'],
-  ])('X-5: %s is refused, not ignored', (text, path) => {
+  it.each([['store: postgres://u@h/db', 'store']])('X-5: %s is refused, not ignored', (text, path) => {
     expect(only(text)).toMatchObject({ code: 'not_available', path });
     expect(only(text).message).toContain('not available in this version');
   });

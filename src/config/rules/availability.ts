@@ -14,11 +14,6 @@ interface Later {
   readonly accepted: string;
 }
 
-const only = (...values: readonly unknown[]) => ({
-  harmless: (value: unknown) => values.includes(value),
-  accepted: values.length === 0 ? 'leave it out' : `only ${values.map((v) => JSON.stringify(v)).join(' or ')} is`,
-});
-
 const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
 
 const LATER: readonly Later[] = [
@@ -26,7 +21,6 @@ const LATER: readonly Later[] = [
     harmless: (value) => typeof value === 'string' && value.startsWith('sqlite:'),
     accepted: 'only sqlite:PATH is',
   }),
-  at('shared', only('memory')),
 ];
 
 /** Every path in `root` that matches `place`. */
