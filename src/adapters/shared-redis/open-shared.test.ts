@@ -1,0 +1,187 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
+import { hasRedis, type RedisServer, startRedis } from '../../../test/support/servers/redis.ts';
+import type { LimitScope } from '../../core/limits/limits.ts';
+import type { BlockAsk } from '../../core/limits/room.ts';
+import { UNLIMITED } from '../../core/limits/unlimited.ts';
+import type { News, Shared } from '../../ports/shared.ts';
+import { openRedisShared } from './open-shared.ts';
+
+const SCOPE: LimitScope = { kind: 'key', id: 'k', limits: { ...UNLIMITED, requestsPerMinute: 5 } };
+const NONE = { requests: 0, tokens: 0, slots: 0 };
+const ONE = { ...NONE, requests: 1 };
+const NOTHING = { start: 0, requests: 0, tokens: 0, spend: 0n };
+const ASK: BlockAsk = {
+  scope: SCOPE,
+  own: { slots: 0, idleRequests: 0, heldTokens: 0, heldSpend: 0n, day: NOTHING, month: NOTHING },
+  need: ONE,
+  least: ONE,
+  want: NONE,
+  dayElsewhere: 0,
+  corrections: [],
+};
+const AUTH: News = {
+  kind: 'rest',
+  key: 'c',
+  reason: 'cooling_auth',
+  cause: 'auth',
+  forMs: 60_000,
+  stated: false,
+  level: 0,
+};
+
+let server: RedisServer;
+const open: Shared[] = [];
+
+/** One replica, and what it says and hears. */
+async function join(replica: string) {
+  const said: [boolean, string][] = [];
+  const heard: News[] = [];
+  const onLink = (up: boolean, reason: string): void => void said.push([up, reason]);
+  const shared = await openRedisShared({ url: server.url, replica, clock: REAL_CLOCK, onLink });
+  open.push(shared);
+  shared.news.hear((news) => heard.push(news));
+  return { shared, said, heard };
+}
+
+/** Waits for what happens elsewhere; the guard is ten times too wide. */
+async function until(what: () => boolean, ms = 20_000): Promise<void> {
+  const over = Date.now() + ms;
+  while (!what()) {
+    if (Date.now() > over) throw new Error(`it did not happen: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe.runIf(hasRedis())('shared state over Redis', () => {
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterEach(async () => {
+    for (const shared of open.splice(0)) await shared.close();
+    server.thaw();
+    await server.kill();
+    await server.start();
+  });
+  afterAll(async () => {
+    await server?.stop();
+  });
+
+  it('H-4, G-11: room is granted to all replicas together', async () => {
+    const [a, b] = [await join('a'), await join('b')];
+    const got: number[] = [];
+    for (const { shared } of [a, b, a, b, a, b]) got.push((await shared.limits.take([ASK]))![0]!.got.requests);
+    expect(got).toEqual([1, 1, 1, 1, 1, 0]);
+    a.shared.limits.forget(SCOPE);
+    expect((await a.shared.limits.take([ASK, ASK]))!.map((grant) => grant.got.requests)).toEqual([1, 1]);
+  });
+
+  it('H-4, H-3: news reach the others, not their teller; who comes later hears what still holds', async () => {
+    const [a, b] = [await join('a'), await join('b')];
+    a.shared.news.tell(AUTH);
+    a.shared.news.tell({ kind: 'drain', id: 't' });
+    a.shared.news.tell({ kind: 'unanswered', key: 'k', fingerprint: 2 ** 52 + 1, calls: 2, failed: true });
+    await until(() => b.heard.length === 3);
+    expect(b.heard).toEqual([
+      AUTH,
+      { kind: 'drain', id: 't' },
+      { kind: 'unanswered', key: 'k', fingerprint: 2 ** 52 + 1, calls: 2, failed: true },
+    ]);
+    expect(a.heard).toEqual([]);
+    const c = await join('c');
+    await until(() => c.heard.length === 2);
+    expect(c.heard[1]).toEqual({ kind: 'drain', id: 't' });
+    const { forMs } = c.heard[0] as { forMs: number };
+    expect(forMs).toBeGreaterThan(0);
+    expect(forMs).toBeLessThanOrEqual(60_000);
+    b.shared.news.tell({ ...AUTH, forMs: 0 });
+    b.shared.news.tell({ kind: 'undrain', id: 't' });
+    await until(() => c.heard.length === 4);
+    const d = await join('d');
+    await d.shared.limits.take([ASK]);
+    expect(d.heard).toEqual([]);
+  });
+
+  it('H-1: one probe of a channel among all replicas', async () => {
+    const [a, b] = [await join('a'), await join('b')];
+    expect(await a.shared.probes.take('m#ch')).toBe(true);
+    expect(await b.shared.probes.take('m#ch')).toBe(false);
+    b.shared.probes.end('m#ch');
+    expect(await b.shared.probes.take('m#ch')).toBe(false);
+    a.shared.probes.end('m#ch');
+    await a.shared.limits.take([ASK]);
+    expect(await b.shared.probes.take('m#ch')).toBe(true);
+  });
+
+  it('H-4: killed, it is away at once, and back by itself; what still holds then is told then', async () => {
+    const [a, b] = [await join('a'), await join('b')];
+    expect(a.said).toEqual([[true, '']]);
+    const changes: boolean[] = [];
+    a.shared.onChange((up) => changes.push(up));
+    await server.kill();
+    await until(() => !a.shared.up && !b.shared.up);
+    expect(await a.shared.limits.take([ASK])).toBeNull();
+    expect(await a.shared.probes.take('x')).toBeNull();
+    a.shared.news.tell(AUTH);
+    a.shared.news.tell({ ...AUTH, key: 'short', forMs: 1 });
+    await server.start();
+    await until(() => a.shared.up && b.shared.up);
+    expect(changes).toEqual([false, true]);
+    await until(() => b.heard.length > 0);
+    expect(b.heard.map((news) => 'key' in news && news.key)).toEqual(['c']);
+    expect((await a.shared.limits.take([ASK]))![0]!.got.requests).toBe(1);
+  });
+
+  it('H-4: frozen, no call waits for it; thawed, it is back', async () => {
+    const a = await join('a');
+    server.freeze();
+    const answers = [];
+    for (let i = 0; i < 4; i += 1) answers.push(await a.shared.limits.take([ASK]));
+    expect(answers).toEqual([null, null, null, null]);
+    await until(() => !a.shared.up);
+    expect(a.said.at(-1)?.[0]).toBe(false);
+    server.thaw();
+    await until(() => a.shared.up);
+    expect((await a.shared.limits.take([ASK]))![0]!.known).toBe(true);
+  });
+
+  it('H-4: silent with nobody asking, it is noticed all the same', async () => {
+    const a = await join('a');
+    server.freeze();
+    await until(() => !a.shared.up);
+    expect(a.said.at(-1)).toEqual([false, 'no answer to PING within 300 ms']);
+  });
+
+  it('H-4: out of reach at the start, it starts, and finds it when it is there', async () => {
+    await server.kill();
+    const a = await join('a');
+    expect(a.shared.up).toBe(false);
+    expect(a.said[0]?.[0]).toBe(false);
+    expect(a.said[0]?.[1]).toMatch(/ECONNREFUSED|closed/i);
+    await server.start();
+    await until(() => a.shared.up);
+  });
+
+  it('H-4: scripts forgotten by the server are brought again', async () => {
+    const a = await join('a');
+    const admin = new Redis(server.url);
+    await admin.script('FLUSH');
+    admin.disconnect();
+    expect(await a.shared.limits.take([ASK])).toBeNull();
+    let grants = null;
+    for (let tries = 0; tries < 50 && grants === null; tries += 1) grants = await a.shared.limits.take([ASK]);
+    expect(grants![0]!.got.requests).toBe(1);
+  });
+
+  it('H-4: a server that refuses to write is away, with its reason', async () => {
+    const admin = new Redis(server.url);
+    await admin.replicaof('127.0.0.1', 1);
+    const a = await join('a');
+    expect(a.shared.up).toBe(false);
+    expect(a.said[0]?.[1]).toMatch(/READONLY/);
+    await admin.replicaof('NO', 'ONE');
+    admin.disconnect();
+    await until(() => a.shared.up);
+  });
+});
