@@ -101,6 +101,47 @@ describe.each(SPEAKERS)('to a client of $client.name', (speaker) => {
     ).toBe(false);
   });
 
+  it('dialects §8: an answer that speaks of calls and holds none, nor a word', () => {
+    const chat = (delta: object, reason: string) => chunk(delta) + chunk({}, reason) + DONE;
+    for (const reason of ['tool_calls', 'function_call']) {
+      expect(held(speaker, 'openai-chat', chat({ content: '' }, reason))).toBe('nothing, malformed');
+      expect(held(speaker, 'openai-chat', chat({ content: 'x' }, reason))).toBe('content, whole');
+      const body = (content: string) => ({
+        choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: reason }],
+      });
+      expect(isAnswer(speaker, 'openai-chat', body(''))).toBe(false);
+      expect(isAnswer(speaker, 'openai-chat', body('x'))).toBe(true);
+    }
+    expect(held(speaker, 'openai-chat', chat({ content: '' }, 'stop'))).toBe('empty, whole');
+    expect(held(speaker, 'anthropic', start() + ending('tool_use') + STOP)).toBe('nothing, malformed');
+    expect(held(speaker, 'anthropic', start() + ending('end_turn') + STOP)).toBe('empty, whole');
+    const thought = { type: 'thinking', thinking: 'Hm.', signature: 'AAAA' };
+    expect(isAnswer(speaker, 'anthropic', { ...message(thought), content: [thought] })).toBe(false);
+    expect(isAnswer(speaker, 'anthropic', { ...message(thought, 'end_turn'), content: [thought] })).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a list of parts', [{ type: 'text', text: 'to the fjord' }]],
+    ['a list of texts', ['to the ', 'fjord']],
+    ['a part in no list', { type: 'text', text: 'to the fjord' }],
+  ])('T-5: the words of a Chat answer in %s', (_what, content) => {
+    const { tap, told } = cross(speaker, 'openai-chat', [Buffer.from(chunk({ content }) + chunk({}, 'stop') + DONE)]);
+    expect(verdictOf(tap)).toBe('content, whole');
+    expect(told.toString()).toContain('fjord');
+    const request = requestOf(speaker, { stream: false });
+    const lane = laneOf(speaker.codec, 'openai-chat')!.open({
+      request,
+      target: TARGET,
+      servedModel: 'm',
+      id: 'r',
+      createdAt: 0,
+    });
+    lane.writeUpstream(request, { target: TARGET, degrade: null, injectUsage: false });
+    const body = { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] };
+    const answer = lane.readAnswer(Buffer.from(JSON.stringify(body)));
+    expect(Buffer.from(answer?.view.bytes ?? []).toString()).toContain('fjord');
+  });
+
   it('dialects §2: calls without an index get one, as clients put fragments together by it', () => {
     const call = (id: string | null, args: string) => ({
       ...(id === null ? {} : { id, type: 'function' }),

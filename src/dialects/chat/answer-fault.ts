@@ -64,10 +64,13 @@ function answerFault(value: unknown): AnswerFault | null {
   return { class: 'content_policy', maybeExecuted: false, code: filter, message };
 }
 
-/** It has a call without a name, or one whose arguments are no JSON: the reason why `readAnswer` gave nothing. */
+const CALL_FINISH: ReadonlySet<unknown> = new Set(['tool_calls', 'function_call']);
+
+/** It says that calls were made, or has one without a name or with arguments that are no JSON: the reason why `readAnswer` gave nothing. */
 function hasBrokenCall(body: Json): boolean {
   const choices = Array.isArray(body['choices']) ? (body['choices'] as unknown[]) : [];
   return choices.some((choice) => {
+    if (CALL_FINISH.has(objectOf(choice)?.['finish_reason'])) return true;
     const message = objectOf(objectOf(choice)?.['message']);
     const calls = Array.isArray(message?.['tool_calls']) ? (message['tool_calls'] as unknown[]) : [];
     const functions = [message?.['function_call'], ...calls.map((call) => objectOf(call)?.['function'])].map(objectOf);

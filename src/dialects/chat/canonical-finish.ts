@@ -21,6 +21,11 @@ export function finishOf(raw: string): Finish | null {
   return FILTER_FINISH.has(raw) ? 'content_filter' : 'length';
 }
 
+/** It says that calls were made. */
+export function saysCalls(raw: string): boolean {
+  return finishOf(raw) === 'tool_calls';
+}
+
 /** The dialect's own word. */
 export function finishWord(finish: Finish): string {
   if (finish === 'refusal') return 'content_filter';

@@ -250,6 +250,7 @@ export class ChatCanonicalReader implements CanonicalReader {
     if (Array.isArray(details)) this.#details(choice, details as unknown[]);
     if (isText(content)) this.#plain(choice, 'text', content);
     else if (Array.isArray(content)) this.#texts(choice, content as unknown[]);
+    else if (isFields(content)) this.#texts(choice, [content]);
     if (isText(refusal)) this.#plain(choice, 'refusal', refusal);
     if (Array.isArray(calls)) for (const call of calls as unknown[]) if (isFields(call)) this.#call(choice, call);
     const old = delta['function_call'];
@@ -261,7 +262,8 @@ export class ChatCanonicalReader implements CanonicalReader {
 
   #texts(choice: Choice, parts: readonly unknown[]): void {
     for (const part of parts) {
-      if (isFields(part) && isText(part['text'])) this.#plain(choice, 'text', part['text']);
+      const text = isFields(part) ? part['text'] : part;
+      if (isText(text)) this.#plain(choice, 'text', text);
     }
   }
 

@@ -1,5 +1,5 @@
 /** A whole Chat Completions answer of an upstream as the canonical model has it. */
-import { type BodyView, readString, valueByte } from '../bytes/body-view.ts';
+import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
 import { QUOTE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { CanonicalAnswer, CanonicalChoice, Citation, Opaque, Part, ToolNames } from '../canonical.ts';
@@ -7,6 +7,7 @@ import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { type MediaPart, mediaFromUrl } from '../cross/media.ts';
 import { unwrapOpaque } from '../cross/opaque-marks.ts';
 import { clientName } from '../cross/tool-names.ts';
+import { objectOf } from '../failure/answer-faults.ts';
 import { finishOf } from './canonical-finish.ts';
 import { readAnswer } from './response.ts';
 
@@ -81,10 +82,20 @@ function textsOf(message: BodyView): string[] {
     const text = readString(message, 'content');
     return text ? [text] : [];
   }
+  const bare = bareTexts(readJson(message, 'content'));
+  if (bare !== null) return bare;
   return (objectsAt(message, 'content') ?? []).flatMap((part) => {
     const text = part === null ? null : readString(part, 'text');
     return text ? [text] : [];
   });
+}
+
+/** Text in no part, or in a part that stands in no list; null = it is a list of parts, or nothing. */
+function bareTexts(content: unknown): string[] | null {
+  const part = objectOf(content);
+  const texts = part !== null ? [part['text']] : Array.isArray(content) ? (content as unknown[]) : [];
+  const bare = texts.filter((text) => typeof text === 'string');
+  return bare.length === 0 ? null : bare;
 }
 
 function citeIn(parts: Part[], citations: readonly Citation[]): void {

@@ -8,7 +8,7 @@ import { saysCallsAreWhole } from '../cross/call-check.ts';
 import { ANSWER, CONTENT } from '../stream/grammar.ts';
 import { FILTER_FINISH } from './answer-fault.ts';
 import { isWholeIn } from './call-ledger.ts';
-import { finishOf } from './canonical-finish.ts';
+import { finishOf, saysCalls } from './canonical-finish.ts';
 import { ChunkScan } from './chunk-scan.ts';
 import { isMisplaced } from './misplaced-words.ts';
 import { readUsage } from './usage.ts';
@@ -32,6 +32,8 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
   // Where one choice says how it ended, one that does not was cut.
   if (finishReasons.length === 0 ? scan.content === 0 : finishReasons.length < scan.choiceCount) return null;
   if (!areCallsWhole(scan, bytes)) return null;
+  // The calls it speaks of got lost.
+  if ((scan.content & ANSWER) === 0 && finishReasons.some(saysCalls)) return null;
   const usage = scan.usageStart === -1 ? null : readUsage(bytes.subarray(scan.usageStart, scan.usageEnd));
   const content = answerKind(scan.content, finishReasons);
   return { view, content, contentBytes: scan.contentBytes, usage, finishReasons };

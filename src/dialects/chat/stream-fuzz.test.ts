@@ -36,7 +36,7 @@ const body = fc.array(
   { maxLength: 8 },
 );
 const stream = fc
-  .tuple(body, extra, fc.constantFrom('stop', 'length', 'tool_calls'), fc.constantFrom('\n', '\r\n', '\r'))
+  .tuple(body, extra, fc.constantFrom('stop', 'length', 'content_filter'), fc.constantFrom('\n', '\r\n', '\r'))
   .map(([events, last, finish, end]) => [ROLE, ...events, chunk({}, finish, last), DONE].join('').replaceAll('\n', end))
   .map((text) => Buffer.from(text));
 

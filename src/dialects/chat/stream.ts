@@ -15,7 +15,7 @@ import { copyOf, isDone, isErrorList, oneLine } from '../stream/event-data.ts';
 import { HeldStream } from '../stream/held-stream.ts';
 import { FAILED_FINISH } from './answer-fault.ts';
 import { CallLedger } from './call-ledger.ts';
-import { finishOf } from './canonical-finish.ts';
+import { finishOf, saysCalls } from './canonical-finish.ts';
 import { ChunkScan } from './chunk-scan.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { FinishLedger } from './finish.ts';
@@ -225,6 +225,8 @@ export class ChatStreamTap extends HeldStream implements StreamTap {
 
   /** A call that its ending says to be whole, and is not (dialects §8). */
   #hasBrokenCall(): boolean {
+    // Those it speaks of got lost.
+    if (this.saysNothing && this.#finish.reasons.some(saysCalls)) return true;
     if (this.#calls === null) return false;
     for (const [index, reason] of this.#finish.finished) {
       const finish = finishOf(reason);

@@ -168,6 +168,8 @@ export class CrossTap extends HeldStream implements StreamTap {
   #hasBrokenCall(): boolean {
     for (const { finish, badCall } of this.#choices.values()) {
       if (badCall && finish !== null && saysCallsAreWhole(finish)) return true;
+      // Those it speaks of got lost.
+      if (finish === 'tool_calls' && this.saysNothing) return true;
     }
     return false;
   }

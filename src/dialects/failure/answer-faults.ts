@@ -17,7 +17,7 @@ export const BROKEN_CALL: AnswerFault = {
   class: 'malformed',
   maybeExecuted: true,
   code: null,
-  message: 'a call has no name, or its arguments are no JSON',
+  message: 'a call is missing, has no name, or its arguments are no JSON',
 };
 
 /** A dialect's words, for `classifyWith`. Values are parsed JSON of any kind. */

@@ -4,6 +4,9 @@ import { type AnswerFault, type AnswerFaults, BROKEN_CALL, errorIn, objectOf } f
 /** Why a message ends, when the model would not write it. */
 export const REFUSAL = 'refusal';
 
+/** Why it ends, when calls of the client's tools are to be made. */
+export const TOOL_USE = 'tool_use';
+
 /** A message that does not say how it ended; one that does has a call that cannot be read. */
 function answerFault(value: unknown): AnswerFault | null {
   const body = objectOf(value);

@@ -6,7 +6,7 @@ import type { ContentKind, ErrorFrame, StreamFault } from '../contract.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { copyOf } from '../stream/event-data.ts';
 import { ANSWER, CONTENT, type Grammar, type Look } from '../stream/grammar.ts';
-import { REFUSAL } from './answer-fault.ts';
+import { REFUSAL, TOOL_USE } from './answer-fault.ts';
 import { bytesOfBlock, bytesOfDelta, contentOfBlock, contentOfDelta } from './content.ts';
 import { streamError } from './errors.ts';
 import { EventOrder, eventOf, malformed, misnamed, saysError } from './event-order.ts';
@@ -37,6 +37,10 @@ export class MessagesGrammar implements Grammar {
 
   get finished(): boolean {
     return this.#order.stopReason !== null;
+  }
+
+  get saysCalls(): boolean {
+    return this.#order.stopReason === TOOL_USE;
   }
 
   get finishReasons(): readonly string[] {

@@ -5,7 +5,7 @@ import { OPEN_BRACE, OPEN_BRACKET } from '../bytes/json-grammar.ts';
 import type { Answer, AnswerWrite, ContentKind } from '../contract.ts';
 import { objectOf } from '../failure/answer-faults.ts';
 import { ANSWER } from '../stream/grammar.ts';
-import { REFUSAL } from './answer-fault.ts';
+import { REFUSAL, TOOL_USE } from './answer-fault.ts';
 import { bytesOfBlock, contentOfBlock } from './content.ts';
 import { areCallsReadable } from './event-order.ts';
 import { readUsage } from './usage.ts';
@@ -25,6 +25,8 @@ export function readAnswer(bytes: Uint8Array): Answer | null {
     content |= contentOfBlock(block);
     contentBytes += bytesOfBlock(block);
   }
+  // The calls it speaks of got lost.
+  if (reason === TOOL_USE && (content & ANSWER) === 0) return null;
   const usage = readUsage(readJson(view, 'usage'));
   const container = objectOf(readJson(view, 'container'))?.['id'];
   const answer = { view, content: answerKind(content, reason), contentBytes, usage, finishReasons: [reason] };

@@ -54,7 +54,7 @@ export class EventTap extends HeldStream implements StreamTap {
   }
 
   get finished(): boolean {
-    return this.#grammar.finished && this.#grammar.hasBrokenCall !== true;
+    return this.#grammar.finished && !this.#lacksCall();
   }
 
   get finishReasons(): readonly string[] {
@@ -97,7 +97,12 @@ export class EventTap extends HeldStream implements StreamTap {
   }
 
   #conclude(ending: string): void {
-    this.conclude(ending !== 'proper', this.#grammar.hasBrokenCall === true);
+    this.conclude(ending !== 'proper', this.#lacksCall());
+  }
+
+  #lacksCall(): boolean {
+    const { hasBrokenCall, saysCalls } = this.#grammar;
+    return hasBrokenCall === true || (saysCalls === true && this.saysNothing);
   }
 
   #pump(): void {

@@ -41,6 +41,8 @@ export interface Grammar {
   readonly finishReasons: readonly string[];
   /** A call is not whole though the ending says so (dialects §8). Absent = such a stream is a fault of its own. */
   readonly hasBrokenCall?: boolean;
+  /** Its reason says that calls were made: without any, and without another word, they got lost. Absent = no. */
+  readonly saysCalls?: boolean;
   /** Ids of what lives at the upstream account (P-8). */
   readonly stateIds: readonly string[];
   /** What a complete answer is, by all the `CONTENT` bits of it (F-5). */

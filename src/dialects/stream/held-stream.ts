@@ -5,7 +5,7 @@
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { ContentKind, StreamFault, StreamTapOptions } from '../contract.ts';
 import { BROKEN_CALL } from '../failure/answer-faults.ts';
-import { CONTENT } from './grammar.ts';
+import { ANSWER, CONTENT } from './grammar.ts';
 
 export abstract class HeldStream {
   fault: StreamFault | null = null;
@@ -38,6 +38,11 @@ export abstract class HeldStream {
 
   drain(): Uint8Array | null {
     return this.out.length === 0 ? null : this.out.take();
+  }
+
+  /** Nothing came so far that counts as an answer (F-5). */
+  protected get saysNothing(): boolean {
+    return (this.#content & ANSWER) === 0;
   }
 
   /** As what it may be shown before its end; null = not yet. */
