@@ -3,8 +3,8 @@
  * a request.
  */
 import type { ActiveAlert } from '../core/signals/active-alerts.ts';
-import type { SignalCell } from '../core/signals/cells.ts';
-import type { ChannelStep } from '../core/signals/throttle.ts';
+import type { Tally } from '../core/signals/tallies.ts';
+import type { Slowdown } from '../core/signals/throttle.ts';
 
 /** A state that is wrong for as long as it lasts: an open circuit, a credential at rest, a store that is away. */
 export interface Condition {
@@ -15,10 +15,10 @@ export interface Condition {
 
 /** What one process saw of late. */
 export interface SignalWindow {
-  /** By name, over the alerts' window; the cell `*` is all requests. */
-  readonly cells: readonly SignalCell[];
+  /** By name, over the alerts' window; the tally `*` is all requests. */
+  readonly tallies: readonly Tally[];
   /** The same over the last half minute: whether a slowed channel has become better is seen here first. */
-  readonly recent: readonly SignalCell[];
+  readonly recent: readonly Tally[];
   readonly conditions: readonly Condition[];
 }
 
@@ -27,7 +27,7 @@ export interface SignalVerdict {
   /** Wall ms at which it was found. */
   readonly at: number;
   readonly alerts: readonly ActiveAlert[];
-  readonly steps: readonly ChannelStep[];
+  readonly slowdowns: readonly Slowdown[];
 }
 
 /** `at`, `from`, `to`, `before`: wall ms of the store's clock. Every call rejects where the store is away. */
@@ -37,9 +37,9 @@ export interface SignalStore {
   /** Windows told at or after `since`, one per process. */
   windows(since: number): Promise<readonly SignalWindow[]>;
   /** Replaces this process's sums of the hour that began at `hour`. */
-  putHour(hour: number, cells: readonly SignalCell[]): Promise<void>;
+  putHour(hour: number, tallies: readonly Tally[]): Promise<void>;
   /** Sums over all processes and hours that began in `from` ≤ hour < `to`, by name. */
-  hours(from: number, to: number): Promise<readonly SignalCell[]>;
+  hours(from: number, to: number): Promise<readonly Tally[]>;
   putVerdict(verdict: SignalVerdict): Promise<void>;
   /** The last one; null = none yet. */
   verdict(): Promise<SignalVerdict | null>;

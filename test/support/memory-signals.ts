@@ -1,10 +1,10 @@
 /** Signals as several processes share them, without a database; can be away. */
-import { type SignalCell, sumCells } from '../../src/core/signals/cells.ts';
+import { sumTallies, type Tally } from '../../src/core/signals/tallies.ts';
 import type { SignalStore, SignalVerdict, SignalWindow } from '../../src/ports/signals.ts';
 
 export class SharedSignals {
   readonly windows = new Map<string, { at: number; window: SignalWindow }>();
-  readonly hours = new Map<string, { hour: number; cells: readonly SignalCell[] }>();
+  readonly hours = new Map<string, { hour: number; tallies: readonly Tally[] }>();
   verdict: SignalVerdict | null = null;
 
   /** The store as the process `holder` sees it; `isAway` makes every call reject. */
@@ -16,10 +16,10 @@ export class SharedSignals {
     return {
       putWindow: (at, window) => reach(() => void this.windows.set(holder, { at, window })),
       windows: (since) => reach(() => [...this.windows.values()].filter(({ at }) => at >= since).map((w) => w.window)),
-      putHour: (hour, cells) => reach(() => void this.hours.set(`${holder} ${hour}`, { hour, cells })),
+      putHour: (hour, tallies) => reach(() => void this.hours.set(`${holder} ${hour}`, { hour, tallies })),
       hours: (from, to) =>
         reach(() =>
-          sumCells([...this.hours.values()].filter(({ hour }) => hour >= from && hour < to).map((h) => h.cells)),
+          sumTallies([...this.hours.values()].filter(({ hour }) => hour >= from && hour < to).map((h) => h.tallies)),
         ),
       putVerdict: (verdict) =>
         reach(() => {

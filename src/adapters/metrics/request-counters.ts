@@ -1,8 +1,8 @@
 /** What is counted of each finished request (O-3): two map look-ups a counter, about 3 µs in all. */
 import { Counter, type Registry } from 'prom-client';
 import type { AttemptRecord, RecordDraft } from '../../core/record.ts';
-import { isRepeat } from '../../core/signals/cells.ts';
 import { type NamedModels, primaryOf, roleOf } from '../../core/signals/primary.ts';
+import { isRepeat } from '../../core/signals/tallies.ts';
 import { CounterCells } from './counter-cells.ts';
 import { HistogramCells } from './histogram-cells.ts';
 import { LabelValues, OTHER } from './label-value.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasPostgres } from '../../../test/support/servers/postgres-binaries.ts';
 import { openSchema } from '../../../test/support/servers/postgres-schema.ts';
-import { ALL, closedCell, openCell, type SignalCell } from '../../core/signals/cells.ts';
+import { ALL, closedTally, openTally, type Tally } from '../../core/signals/tallies.ts';
 import type { SignalVerdict, SignalWindow } from '../../ports/signals.ts';
 import { openStateDb as openPostgres } from '../store-postgres/open-state-db.ts';
 import { SIGNALS_SQL as POSTGRES } from '../store-postgres/signals-sql.ts';
@@ -26,18 +26,18 @@ interface Opened {
 const T0 = 1_800_000_000_000;
 const HOUR = 3_600_000;
 
-const cell = (requests: number, name = ALL): SignalCell => ({
-  ...closedCell(openCell(name)),
+const tally = (requests: number, name = ALL): Tally => ({
+  ...closedTally(openTally(name)),
   requests,
   latencies: [[40, requests]],
 });
 const windowOf = (requests: number): SignalWindow => ({
-  cells: [cell(requests)],
-  recent: [cell(requests, 'm"o\\del\u2028#c')],
+  tallies: [tally(requests)],
+  recent: [tally(requests, 'm"o\\del\u2028#c')],
   conditions: [{ kind: 'circuit_open', subject: 'm#c' }],
 });
 const counted = (windows: readonly SignalWindow[]): number[] =>
-  windows.map(({ cells }) => cells[0]!.requests).sort((a, b) => a - b);
+  windows.map(({ tallies }) => tallies[0]!.requests).sort((a, b) => a - b);
 
 function suite(engine: string, open: () => Promise<Opened>): void {
   describe(`signals on ${engine}`, () => {
@@ -60,10 +60,10 @@ function suite(engine: string, open: () => Promise<Opened>): void {
     });
 
     it('O-4: hours of all processes add up; an hour told again is not counted twice', async () => {
-      await as('a').putHour(T0, [cell(5)]);
-      await as('a').putHour(T0, [cell(7)]);
-      await as('b').putHour(T0, [cell(100)]);
-      await as('a').putHour(T0 + HOUR, [cell(1000)]);
+      await as('a').putHour(T0, [tally(5)]);
+      await as('a').putHour(T0, [tally(7)]);
+      await as('b').putHour(T0, [tally(100)]);
+      await as('a').putHour(T0 + HOUR, [tally(1000)]);
       const [sum] = await as('c').hours(T0, T0 + HOUR);
       expect(sum).toMatchObject({ requests: 107, latencies: [[40, 107]] });
       expect((await as('c').hours(T0, T0 + 2 * HOUR))[0]?.requests).toBe(1107);
@@ -74,7 +74,7 @@ function suite(engine: string, open: () => Promise<Opened>): void {
       const verdict: SignalVerdict = {
         at: T0,
         alerts: [{ name: 'retry_rate', subject: null, value: 0.1, threshold: 0.05, since: T0, lastSeen: T0 }],
-        steps: [{ channel: 'm#c', step: 2, peak: 9, since: T0, changedAt: T0, betterSince: null }],
+        slowdowns: [{ channel: 'm#c', halvings: 2, peak: 9, since: T0, changedAt: T0, betterSince: null }],
       };
       expect(await as('a').verdict()).toBeNull();
       await as('a').putVerdict(verdict);
@@ -85,8 +85,8 @@ function suite(engine: string, open: () => Promise<Opened>): void {
 
     it('O-4: what is older is forgotten', async () => {
       await as('a').putWindow(T0, windowOf(1));
-      await as('a').putHour(T0 - HOUR, [cell(1)]);
-      await as('a').putHour(T0 + HOUR, [cell(1)]);
+      await as('a').putHour(T0 - HOUR, [tally(1)]);
+      await as('a').putHour(T0 + HOUR, [tally(1)]);
       expect(await as('a').prune(T0)).toBe(1);
       expect(await as('a').prune(T0 + 1)).toBe(1);
       expect((await as('a').hours(0, T0 * 2))[0]?.requests).toBe(1);

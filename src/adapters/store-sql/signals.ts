@@ -1,5 +1,5 @@
 /** What alerts are made from (O-4), as JSON in one table: windows, hours and the last verdict, by process. */
-import { type SignalCell, sumCells } from '../../core/signals/cells.ts';
+import { sumTallies, type Tally } from '../../core/signals/tallies.ts';
 import type { SignalStore, SignalVerdict, SignalWindow } from '../../ports/signals.ts';
 import type { StateDb } from './state-db.ts';
 
@@ -40,12 +40,12 @@ export class SqlSignalStore implements SignalStore {
     return this.#read<SignalWindow>('window', SLOT, SLOT + 1, since);
   }
 
-  putHour(hour: number, cells: readonly SignalCell[]): Promise<void> {
-    return this.#put('hour', hour, this.#options.holder, hour, cells);
+  putHour(hour: number, tallies: readonly Tally[]): Promise<void> {
+    return this.#put('hour', hour, this.#options.holder, hour, tallies);
   }
 
-  async hours(from: number, to: number): Promise<readonly SignalCell[]> {
-    return sumCells(await this.#read<readonly SignalCell[]>('hour', from, to, 0));
+  async hours(from: number, to: number): Promise<readonly Tally[]> {
+    return sumTallies(await this.#read<readonly Tally[]>('hour', from, to, 0));
   }
 
   putVerdict(verdict: SignalVerdict): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALL, closedCell, latencyBucket, openCell, type SignalCell } from './cells.ts';
 import { evaluate, type References, type SignalThresholds } from './evaluate.ts';
+import { ALL, closedTally, latencyBucket, openTally, type Tally } from './tallies.ts';
 
 const BUILT_IN: SignalThresholds = {
   minRequests: 100,
@@ -12,13 +12,13 @@ const BUILT_IN: SignalThresholds = {
 };
 const NONE: References = { day: null, yesterday: null };
 
-const cell = (change: Partial<SignalCell>): SignalCell => ({ ...closedCell(openCell(ALL)), ...change });
-const names = (change: Partial<SignalCell>, refs: Partial<References> = {}, thresholds = BUILT_IN): string[] =>
-  evaluate([cell({ requests: 1000, ...change })], { ...NONE, ...refs }, thresholds).map(({ name }) => name);
-const timed = (ms: number, count = 1000): SignalCell['latencies'] => [[latencyBucket(ms), count]];
+const tally = (change: Partial<Tally>): Tally => ({ ...closedTally(openTally(ALL)), ...change });
+const names = (change: Partial<Tally>, refs: Partial<References> = {}, thresholds = BUILT_IN): string[] =>
+  evaluate([tally({ requests: 1000, ...change })], { ...NONE, ...refs }, thresholds).map(({ name }) => name);
+const timed = (ms: number, count = 1000): Tally['latencies'] => [[latencyBucket(ms), count]];
 
 describe('O-4: each threshold on both of its sides', () => {
-  const rows: [string, Partial<SignalCell>, Partial<References>, string[]][] = [
+  const rows: [string, Partial<Tally>, Partial<References>, string[]][] = [
     ['nothing is wrong', {}, {}, []],
     ['retry rate 5 %: at it', { repeats: 50 }, {}, []],
     ['retry rate 5 %: over it', { repeats: 51 }, {}, ['retry_rate']],
@@ -31,44 +31,44 @@ describe('O-4: each threshold on both of its sides', () => {
     [
       'mean retries 1.5 × the mean of a day: under it',
       { failed: 100, failedRepeats: 149 },
-      { day: cell({ requests: 5000, failed: 50, failedRepeats: 50 }) },
+      { day: tally({ requests: 5000, failed: 50, failedRepeats: 50 }) },
       [],
     ],
     [
       'mean retries 1.5 × the mean of a day: at it',
       { failed: 100, failedRepeats: 150 },
-      { day: cell({ requests: 5000, failed: 50, failedRepeats: 50 }) },
+      { day: tally({ requests: 5000, failed: 50, failedRepeats: 50 }) },
       ['mean_retries'],
     ],
     [
       'mean retries: any at all where there were none',
       { failed: 100, failedRepeats: 1 },
-      { day: cell({ requests: 5000, failed: 50, failedRepeats: 0 }) },
+      { day: tally({ requests: 5000, failed: 50, failedRepeats: 0 }) },
       ['mean_retries'],
     ],
     [
       'mean retries: none are never more',
       { failed: 100, failedRepeats: 0 },
-      { day: cell({ requests: 5000, failed: 50, failedRepeats: 0 }) },
+      { day: tally({ requests: 5000, failed: 50, failedRepeats: 0 }) },
       [],
     ],
     ['mean retries: nothing to compare with', { failed: 100, failedRepeats: 900 }, {}, []],
     [
       'mean retries: too little to compare with',
       { failed: 100, failedRepeats: 900 },
-      { day: cell({ requests: 99, failed: 50, failedRepeats: 0 }) },
+      { day: tally({ requests: 99, failed: 50, failedRepeats: 0 }) },
       [],
     ],
     [
       'P99 1.5 × yesterday’s: under it',
       { latencies: timed(1400) },
-      { yesterday: cell({ requests: 5000, latencies: timed(1000) }) },
+      { yesterday: tally({ requests: 5000, latencies: timed(1000) }) },
       [],
     ],
     [
       'P99 1.5 × yesterday’s: over it',
       { latencies: timed(2000) },
-      { yesterday: cell({ requests: 5000, latencies: timed(1000) }) },
+      { yesterday: tally({ requests: 5000, latencies: timed(1000) }) },
       ['p99'],
     ],
     ['P99: nothing to compare with', { latencies: timed(60_000) }, {}, []],
@@ -76,8 +76,8 @@ describe('O-4: each threshold on both of its sides', () => {
       'all of them at once, in the order of the rule',
       { repeats: 500, retried: 300, saved: 1, failed: 400, failedRepeats: 500, fallbacks: 99, latencies: timed(9000) },
       {
-        day: cell({ requests: 5000, failed: 50, failedRepeats: 5 }),
-        yesterday: cell({ requests: 5000, latencies: timed(1000) }),
+        day: tally({ requests: 5000, failed: 50, failedRepeats: 5 }),
+        yesterday: tally({ requests: 5000, latencies: timed(1000) }),
       },
       ['retry_rate', 'retry_success', 'mean_retries', 'fallback_rate', 'p99'],
     ],
@@ -113,8 +113,8 @@ it('O-4: every threshold is the configuration’s', () => {
 });
 
 it('O-4: a finding says the figure and the one it passed', () => {
-  const day = cell({ requests: 500, failed: 100, failedRepeats: 100 });
-  const window = cell({ requests: 100, repeats: 20, failed: 10, failedRepeats: 20 });
+  const day = tally({ requests: 500, failed: 100, failedRepeats: 100 });
+  const window = tally({ requests: 100, repeats: 20, failed: 10, failedRepeats: 20 });
   expect(evaluate([window], { day, yesterday: null }, BUILT_IN)).toEqual([
     { name: 'retry_rate', subject: null, value: 0.2, threshold: 0.05 },
     { name: 'mean_retries', subject: null, value: 2, threshold: 1.5 },

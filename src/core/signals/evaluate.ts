@@ -1,5 +1,5 @@
 /** Which of the built-in alerts a window calls for (O-4). A table of rates and comparisons, read in one place. */
-import { ALL, latencyQuantile, type SignalCell } from './cells.ts';
+import { ALL, latencyQuantile, type Tally } from './tallies.ts';
 
 export interface SignalThresholds {
   /** Requests a window, and what it is compared with, must have to be judged. */
@@ -43,24 +43,20 @@ export interface Finding {
 /** What a window is compared with; null = not known (yet). */
 export interface References {
   /** All requests of the last 24 whole hours. */
-  readonly day: SignalCell | null;
+  readonly day: Tally | null;
   /** All requests of yesterday (UTC). */
-  readonly yesterday: SignalCell | null;
+  readonly yesterday: Tally | null;
 }
 
 /** A share of fewer cases is chance: one repeat that failed is not "0 % saved". */
 const LEAST_CASES = 5;
 
 /** The figures of all requests that are out of bounds. A window with too few requests has none. */
-export function evaluate(
-  window: readonly SignalCell[],
-  { day, yesterday }: References,
-  t: SignalThresholds,
-): Finding[] {
+export function evaluate(window: readonly Tally[], { day, yesterday }: References, t: SignalThresholds): Finding[] {
   const all = window.find(({ name }) => name === ALL);
   if (all === undefined || all.requests < t.minRequests) return [];
-  const known = (cell: SignalCell | null): SignalCell | null =>
-    cell !== null && cell.requests >= t.minRequests ? cell : null;
+  const known = (tally: Tally | null): Tally | null =>
+    tally !== null && tally.requests >= t.minRequests ? tally : null;
   return [
     above('retry_rate', retryRate(all), t.retryRate),
     below('retry_success', share(all.saved, all.retried), t.retrySuccess),
@@ -70,16 +66,16 @@ export function evaluate(
   ].filter((finding) => finding !== null);
 }
 
-export function retryRate({ repeats, requests }: Pick<SignalCell, 'repeats' | 'requests'>): number {
+export function retryRate({ repeats, requests }: Pick<Tally, 'repeats' | 'requests'>): number {
   return requests === 0 ? 0 : repeats / requests;
 }
 
-function meanRetries(cell: SignalCell | null): number | null {
-  return cell === null ? null : share(cell.failedRepeats, cell.failed);
+function meanRetries(tally: Tally | null): number | null {
+  return tally === null ? null : share(tally.failedRepeats, tally.failed);
 }
 
-function p99(cell: SignalCell | null): number | null {
-  return cell === null ? null : latencyQuantile(cell, 0.99);
+function p99(tally: Tally | null): number | null {
+  return tally === null ? null : latencyQuantile(tally, 0.99);
 }
 
 function share(part: number, whole: number): number | null {

@@ -3,15 +3,15 @@
  * the retry rate is over its threshold, and given back the same way.
  */
 
-import type { SignalCell } from './cells.ts';
 import { retryRate } from './evaluate.ts';
+import type { Tally } from './tallies.ts';
 
 /** How far one channel is slowed down. */
-export interface ChannelStep {
+export interface Slowdown {
   /** `MODEL#ID`. */
   readonly channel: string;
   /** Halvings: 1 or more. */
-  readonly step: number;
+  readonly halvings: number;
   /** What is halved: the calls in flight that the busiest replica had when it began. */
   readonly peak: number;
   /** Wall ms. */
@@ -32,46 +32,47 @@ const DOWN_EVERY_MS = 30_000;
 const UP_AFTER_MS = 60_000;
 
 /**
- * The steps after one more look. A channel is over where its window is and its last half minute is, too: else a fault
+ * The slowdowns after one more look. A channel is over where its window is and its last half minute is, too: else a fault
  * that has passed would slow it down for as long as the window remembers it.
  */
-export function nextSteps(
-  before: readonly ChannelStep[],
-  window: readonly SignalCell[],
-  recent: readonly SignalCell[],
+export function nextSlowdowns(
+  before: readonly Slowdown[],
+  window: readonly Tally[],
+  recent: readonly Tally[],
   rule: ThrottleRule,
   now: number,
-): ChannelStep[] {
-  const known = new Map(before.map((step) => [step.channel, step]));
-  const latest = new Map(recent.map((cell) => [cell.name, cell]));
-  const isOver = (cell: SignalCell): boolean => {
-    const last = latest.get(cell.name);
-    const rate = rule.retryRate;
-    return cell.requests >= rule.minRequests && retryRate(cell) > rate && last !== undefined && retryRate(last) > rate;
+): Slowdown[] {
+  const known = new Map(before.map((one) => [one.channel, one]));
+  const latest = new Map(recent.map((tally) => [tally.name, tally]));
+  const isOver = (tally: Tally): boolean => {
+    const last = latest.get(tally.name);
+    // One that is slowed down has fewer requests by that alone.
+    const isJudged = tally.requests >= rule.minRequests || known.has(tally.name);
+    return isJudged && last !== undefined && [tally, last].every((one) => retryRate(one) > rule.retryRate);
   };
-  const over = new Map(window.filter((cell) => cell.peak > 0 && isOver(cell)).map((cell) => [cell.name, cell]));
-  const begun = [...over.values()].filter(({ name }) => !known.has(name)).map((cell) => begin(cell, now));
-  const kept = before.map((step) => (over.has(step.channel) ? further(step, now) : back(step, now)));
-  return [...kept.filter(({ step }) => step > 0), ...begun];
+  const over = new Map(window.filter((tally) => tally.peak > 0 && isOver(tally)).map((tally) => [tally.name, tally]));
+  const begun = [...over.values()].filter(({ name }) => !known.has(name)).map((tally) => begin(tally, now));
+  const kept = before.map((one) => (over.has(one.channel) ? further(one, now) : back(one, now)));
+  return [...kept.filter(({ halvings }) => halvings > 0), ...begun];
 }
 
 /** Calls that a replica may have in flight at the channel. */
-export function capOfStep({ peak, step }: Pick<ChannelStep, 'peak' | 'step'>): number {
-  return Math.max(1, Math.floor(peak / 2 ** step));
+export function capOfSlowdown({ peak, halvings }: Pick<Slowdown, 'peak' | 'halvings'>): number {
+  return Math.max(1, Math.floor(peak / 2 ** halvings));
 }
 
-function begin({ name, peak }: SignalCell, now: number): ChannelStep {
-  return { channel: name, step: 1, peak, since: now, changedAt: now, betterSince: null };
+function begin({ name, peak }: Tally, now: number): Slowdown {
+  return { channel: name, halvings: 1, peak, since: now, changedAt: now, betterSince: null };
 }
 
-function further(step: ChannelStep, now: number): ChannelStep {
-  const better = { ...step, betterSince: null };
-  if (now - step.changedAt < DOWN_EVERY_MS || capOfStep(step) === 1) return better;
-  return { ...better, step: step.step + 1, changedAt: now };
+function further(before: Slowdown, now: number): Slowdown {
+  const worse = { ...before, betterSince: null };
+  if (now - before.changedAt < DOWN_EVERY_MS || capOfSlowdown(before) === 1) return worse;
+  return { ...worse, halvings: before.halvings + 1, changedAt: now };
 }
 
-function back(step: ChannelStep, now: number): ChannelStep {
-  const betterSince = step.betterSince ?? now;
-  if (now - Math.max(betterSince, step.changedAt) < UP_AFTER_MS) return { ...step, betterSince };
-  return { ...step, step: step.step - 1, changedAt: now, betterSince };
+function back(before: Slowdown, now: number): Slowdown {
+  const betterSince = before.betterSince ?? now;
+  if (now - Math.max(betterSince, before.changedAt) < UP_AFTER_MS) return { ...before, betterSince };
+  return { ...before, halvings: before.halvings - 1, changedAt: now, betterSince };
 }

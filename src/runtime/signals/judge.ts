@@ -1,9 +1,9 @@
 /** From what all replicas saw to what is wrong, and what is told of it (O-4). */
 import { type ActiveAlert, type AlertChange, afterLook, keyOf } from '../../core/signals/active-alerts.ts';
 import { raisedWords, resolvedWords } from '../../core/signals/alert-words.ts';
-import { sumCells } from '../../core/signals/cells.ts';
 import { evaluate, type Finding, type References, type SignalThresholds } from '../../core/signals/evaluate.ts';
-import { type ChannelStep, capOfStep, nextSteps } from '../../core/signals/throttle.ts';
+import { sumTallies } from '../../core/signals/tallies.ts';
+import { capOfSlowdown, nextSlowdowns, type Slowdown } from '../../core/signals/throttle.ts';
 import type { Alerts } from '../../ports/alerts.ts';
 import type { SignalVerdict, SignalWindow } from '../../ports/signals.ts';
 
@@ -21,7 +21,7 @@ export interface Judged {
 /** A state is over once it has been well for so long: a circuit that flaps is one alert. */
 const STATE_QUIET_MS = 60_000;
 /** A verdict that nobody renewed says nothing about channels any more. */
-const STEPS_LAST_MS = 120_000;
+const SLOWDOWNS_LAST_MS = 120_000;
 
 /** @param windows of all replicas that told theirs of late */
 export function judge(
@@ -31,25 +31,25 @@ export function judge(
   settings: SignalSettings,
   at: number,
 ): Judged {
-  const window = sumCells(windows.map(({ cells }) => cells));
-  const recent = sumCells(windows.map(({ recent: last }) => last));
-  const steps = settings.throttle ? nextSteps(freshSteps(before, at), window, recent, settings, at) : [];
-  const findings = [...evaluate(window, references, settings), ...slowed(steps), ...states(windows)];
+  const window = sumTallies(windows.map(({ tallies }) => tallies));
+  const recent = sumTallies(windows.map(({ recent: last }) => last));
+  const slowdowns = settings.throttle ? nextSlowdowns(freshSlowdowns(before, at), window, recent, settings, at) : [];
+  const findings = [...evaluate(window, references, settings), ...slowed(slowdowns), ...states(windows)];
   const change = afterLook(before.alerts, findings, at, (alert) => quietMs(alert, settings));
-  return { verdict: { at, alerts: change.active, steps }, change };
+  return { verdict: { at, alerts: change.active, slowdowns }, change };
 }
 
 /** Those that still hold. */
-export function freshSteps(verdict: SignalVerdict, at: number): readonly ChannelStep[] {
-  return at - verdict.at > STEPS_LAST_MS ? [] : verdict.steps;
+export function freshSlowdowns(verdict: SignalVerdict, at: number): readonly Slowdown[] {
+  return at - verdict.at > SLOWDOWNS_LAST_MS ? [] : verdict.slowdowns;
 }
 
-function slowed(steps: readonly ChannelStep[]): Finding[] {
-  return steps.map((step) => ({
+function slowed(slowdowns: readonly Slowdown[]): Finding[] {
+  return slowdowns.map((slowdown) => ({
     name: 'channel_slowed',
-    subject: step.channel,
-    value: capOfStep(step),
-    threshold: step.peak,
+    subject: slowdown.channel,
+    value: capOfSlowdown(slowdown),
+    threshold: slowdown.peak,
   }));
 }
 

@@ -1,6 +1,7 @@
 /** What windows are compared with: sums of whole hours that the store keeps (O-4). */
-import { ALL, addCells, closedCells, type OpenCells, type SignalCell } from '../../core/signals/cells.ts';
+
 import type { References } from '../../core/signals/evaluate.ts';
+import { ALL, addTallies, closedTallies, type OpenTallies, type Tally } from '../../core/signals/tallies.ts';
 import type { SignalStore } from '../../ports/signals.ts';
 import { LOOK_MS } from './windows.ts';
 
@@ -13,7 +14,7 @@ const WRITE_EVERY = 6;
 export class SignalMemory {
   readonly #store: Pick<SignalStore, 'putHour' | 'hours'>;
   /** By the hour's start: the running one, and those before it that are not written yet. */
-  readonly #hours = new Map<number, OpenCells>();
+  readonly #hours = new Map<number, OpenTallies>();
   #running = 0;
   #looks = 0;
   #readFor = 0;
@@ -28,14 +29,14 @@ export class SignalMemory {
   }
 
   /** Adds what was counted of late. `wall`: the store's clock. Rejects where the store is away; nothing is lost then. */
-  async keep(cells: readonly SignalCell[], wall: number): Promise<void> {
+  async keep(tallies: readonly Tally[], wall: number): Promise<void> {
     const hour = wall - (wall % HOUR_MS);
     const ended = this.#running !== 0 && hour !== this.#running;
     this.#running = hour;
     const sums = this.#hours.get(hour) ?? new Map();
     this.#hours.set(hour, sums);
-    const all = cells.filter(({ name }) => name === ALL);
-    addCells(sums, all);
+    const all = tallies.filter(({ name }) => name === ALL);
+    addTallies(sums, all);
     this.#looks += 1;
     if (ended || this.#looks % WRITE_EVERY === 0) await this.write();
     await this.#read(wall);
@@ -44,7 +45,7 @@ export class SignalMemory {
   /** Rejects where the store is away. */
   async write(): Promise<void> {
     for (const [hour, sums] of this.#hours) {
-      if (sums.size > 0) await this.#store.putHour(hour, closedCells(sums));
+      if (sums.size > 0) await this.#store.putHour(hour, closedTallies(sums));
       if (hour !== this.#running) this.#hours.delete(hour);
     }
   }

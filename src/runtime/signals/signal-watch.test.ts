@@ -220,7 +220,7 @@ describe('O-4: several replicas', () => {
     fleet.requests(7, GOOD);
     await fleet.look();
     await fleet.at('a').close();
-    const requests = [...fleet.shared.hours.values()].map(({ cells }) => cells[0]?.requests);
+    const requests = [...fleet.shared.hours.values()].map(({ tallies }) => tallies[0]?.requests);
     expect(requests).toEqual([30, 7]);
   });
 });

@@ -5,13 +5,13 @@
  */
 import type { RecordDraft } from '../../core/record.ts';
 import { keyOf } from '../../core/signals/active-alerts.ts';
-import { capOfStep } from '../../core/signals/throttle.ts';
+import { capOfSlowdown } from '../../core/signals/throttle.ts';
 import type { Alerts } from '../../ports/alerts.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { Duties } from '../../ports/duties.ts';
 import type { RequestWatcher } from '../../ports/request-watcher.ts';
 import type { ChannelCaps, Condition, SignalStore, SignalVerdict, SignalWindow } from '../../ports/signals.ts';
-import { freshSteps, judge, type SignalSettings, tellChange } from './judge.ts';
+import { freshSlowdowns, judge, type SignalSettings, tellChange } from './judge.ts';
 import { SignalMemory } from './signal-memory.ts';
 import { LOOK_MS, SignalWindows } from './windows.ts';
 
@@ -35,7 +35,7 @@ export interface SignalWatchParts {
 /** A replica that has not told its window for so long is not counted any more. */
 const WINDOW_LASTS_MS = 3 * LOOK_MS;
 
-const NOTHING: SignalVerdict = { at: 0, alerts: [], steps: [] };
+const NOTHING: SignalVerdict = { at: 0, alerts: [], slowdowns: [] };
 
 export class SignalWatch implements RequestWatcher, ChannelCaps {
   readonly #parts: SignalWatchParts;
@@ -98,7 +98,7 @@ export class SignalWatch implements RequestWatcher, ChannelCaps {
   async #look(): Promise<void> {
     const { clock, settings, peaks, conditions, duties } = this.#parts;
     const counted = this.#windows.turn(clock.now(), settings().windowMs, peaks());
-    const own = { cells: this.#windows.window(), recent: this.#windows.recent(), conditions: conditions() };
+    const own = { tallies: this.#windows.window(), recent: this.#windows.recent(), conditions: conditions() };
     const at = clock.wall();
     const heard = await this.#exchange(own, counted, at).catch(() => null);
     if (heard === null) this.#judgeAlone(own, at);
@@ -107,7 +107,7 @@ export class SignalWatch implements RequestWatcher, ChannelCaps {
   }
 
   /** Rejects where the store is away. */
-  async #exchange(own: SignalWindow, counted: SignalWindow['cells'], at: number): Promise<Heard> {
+  async #exchange(own: SignalWindow, counted: SignalWindow['tallies'], at: number): Promise<Heard> {
     const { store } = this.#parts;
     const kept = this.#memory.keep(counted, at);
     await Promise.all([store.putWindow(at, own), kept]);
@@ -151,7 +151,7 @@ export class SignalWatch implements RequestWatcher, ChannelCaps {
 
   #take(verdict: SignalVerdict, at: number): void {
     this.#verdict = verdict;
-    this.#caps = new Map(freshSteps(verdict, at).map((step) => [step.channel, capOfStep(step)]));
+    this.#caps = new Map(freshSlowdowns(verdict, at).map((slowdown) => [slowdown.channel, capOfSlowdown(slowdown)]));
   }
 }
 

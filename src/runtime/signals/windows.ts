@@ -2,13 +2,13 @@
 
 import type { RecordDraft } from '../../core/record.ts';
 import {
-  cellIn,
-  closedCells,
+  closedTallies,
   countRequest,
-  type OpenCells,
-  type SignalCell,
-  sumCells,
-} from '../../core/signals/cells.ts';
+  type OpenTallies,
+  sumTallies,
+  type Tally,
+  tallyIn,
+} from '../../core/signals/tallies.ts';
 
 /** So long a bucket is open, ms. */
 export const LOOK_MS = 10_000;
@@ -17,11 +17,11 @@ const RECENT = 3;
 
 interface Bucket {
   readonly closedAt: number;
-  readonly cells: readonly SignalCell[];
+  readonly tallies: readonly Tally[];
 }
 
 export class SignalWindows {
-  #open: OpenCells = new Map();
+  #open: OpenTallies = new Map();
   #closed: Bucket[] = [];
 
   /** One finished request. @param primary the model it was meant for */
@@ -33,20 +33,20 @@ export class SignalWindows {
    * Closes the open bucket; forgets what is older than `windowMs`. Gives the sums of the closed one.
    * @param peaks most calls in flight per channel since the last turn
    */
-  turn(now: number, windowMs: number, peaks: Iterable<readonly [string, number]>): readonly SignalCell[] {
-    for (const [channel, peak] of peaks) if (peak > 0) cellIn(this.#open, channel).peak = peak;
-    const cells = closedCells(this.#open);
+  turn(now: number, windowMs: number, peaks: Iterable<readonly [string, number]>): readonly Tally[] {
+    for (const [channel, peak] of peaks) if (peak > 0) tallyIn(this.#open, channel).peak = peak;
+    const tallies = closedTallies(this.#open);
     this.#open = new Map();
-    this.#closed.push({ closedAt: now, cells });
+    this.#closed.push({ closedAt: now, tallies });
     this.#closed = this.#closed.filter(({ closedAt }) => closedAt > now - windowMs);
-    return cells;
+    return tallies;
   }
 
-  window(): SignalCell[] {
-    return sumCells(this.#closed.map(({ cells }) => cells));
+  window(): Tally[] {
+    return sumTallies(this.#closed.map(({ tallies }) => tallies));
   }
 
-  recent(): SignalCell[] {
-    return sumCells(this.#closed.slice(-RECENT).map(({ cells }) => cells));
+  recent(): Tally[] {
+    return sumTallies(this.#closed.slice(-RECENT).map(({ tallies }) => tallies));
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainDraft, sampleAttempt } from '../../../test/support/sample-draft.ts';
 import type { AttemptRecord, RecordDraft } from '../record.ts';
-import { ALL, closedCells, countRequest, latencyBucket, latencyQuantile, type SignalCell, sumCells } from './cells.ts';
+import { ALL, closedTallies, countRequest, latencyBucket, latencyQuantile, sumTallies, type Tally } from './tallies.ts';
 
 const NANO = 'openai/gpt-5-nano';
 const SONNET = 'anthropic/claude-sonnet';
@@ -11,15 +11,15 @@ const failed = (change: Partial<AttemptRecord> = {}): AttemptRecord =>
 const served = (change: Partial<AttemptRecord> = {}): AttemptRecord =>
   sampleAttempt(1, { result: 'served', class: null, decision: 'serve', status: 200, ...change });
 
-function cellsOf(...drafts: Partial<RecordDraft>[]): Map<string, SignalCell> {
-  const cells = new Map();
-  for (const change of drafts) countRequest(cells, plainDraft(1, change), NANO);
-  return new Map(closedCells(cells).map((cell) => [cell.name, cell]));
+function talliesOf(...drafts: Partial<RecordDraft>[]): Map<string, Tally> {
+  const tallies = new Map();
+  for (const change of drafts) countRequest(tallies, plainDraft(1, change), NANO);
+  return new Map(closedTallies(tallies).map((tally) => [tally.name, tally]));
 }
 
 describe('O-4: what is counted of a request', () => {
   it('one call that serves: a request, nothing else', () => {
-    const all = cellsOf({ attempts: [served()], latency_ms: 100 }).get(ALL);
+    const all = talliesOf({ attempts: [served()], latency_ms: 100 }).get(ALL);
     expect(all).toEqual({
       name: ALL,
       requests: 1,
@@ -35,38 +35,38 @@ describe('O-4: what is counted of a request', () => {
   });
 
   it('two repeats at the same target, the second serves: retried once, saved once', () => {
-    const all = cellsOf({ attempts: [failed(), failed(), served()] }).get(ALL);
+    const all = talliesOf({ attempts: [failed(), failed(), served()] }).get(ALL);
     expect(all).toMatchObject({ requests: 1, repeats: 2, retried: 1, saved: 1, failed: 1, failedRepeats: 2 });
   });
 
   it('a repeat that fails and another model that serves: retried, not saved, a fallback', () => {
     const attempts = [failed(), failed({ decision: 'next_model' }), served({ model: SONNET, channel: 'eu' })];
-    const cells = cellsOf({ attempts, served_model: SONNET });
-    expect(cells.get(ALL)).toMatchObject({ requests: 1, repeats: 1, retried: 1, saved: 0, failed: 1, fallbacks: 1 });
-    expect(cells.get(`${NANO}#direct`)).toMatchObject({ requests: 1, repeats: 1, retried: 1, saved: 0, failed: 1 });
-    expect(cells.get(`${SONNET}#eu`)).toMatchObject({ requests: 1, repeats: 0, retried: 0, failed: 0, fallbacks: 0 });
+    const tallies = talliesOf({ attempts, served_model: SONNET });
+    expect(tallies.get(ALL)).toMatchObject({ requests: 1, repeats: 1, retried: 1, saved: 0, failed: 1, fallbacks: 1 });
+    expect(tallies.get(`${NANO}#direct`)).toMatchObject({ requests: 1, repeats: 1, retried: 1, saved: 0, failed: 1 });
+    expect(tallies.get(`${SONNET}#eu`)).toMatchObject({ requests: 1, repeats: 0, retried: 0, failed: 0, fallbacks: 0 });
   });
 
   it('another channel, credential or a hedge is no repeat', () => {
     const moved = [failed({ decision: 'next_channel' }), served({ channel: 'eu' })];
     const other = [failed(), served({ credential: 'another' })];
     const hedged = [failed(), served({ hedge: true })];
-    for (const attempts of [moved, other, hedged]) expect(cellsOf({ attempts }).get(ALL)?.repeats).toBe(0);
+    for (const attempts of [moved, other, hedged]) expect(talliesOf({ attempts }).get(ALL)?.repeats).toBe(0);
   });
 
   it('what called nobody is not counted: refusals, replays, rehearsed failures', () => {
     const rehearsed = [failed({ rehearsed: true })];
-    expect(cellsOf({ attempts: [] }, { attempts: rehearsed }).size).toBe(0);
+    expect(talliesOf({ attempts: [] }, { attempts: rehearsed }).size).toBe(0);
   });
 
   it('what a client left does not count as a time', () => {
-    expect(cellsOf({ attempts: [served()], ending: 'client_closed' }).get(ALL)?.latencies).toEqual([]);
+    expect(talliesOf({ attempts: [served()], ending: 'client_closed' }).get(ALL)?.latencies).toEqual([]);
   });
 });
 
-it('O-4: cells add up by name; the highest peak stays', () => {
-  const [one] = [...cellsOf({ attempts: [failed(), served()] }).values()];
-  const sum = sumCells([[{ ...one!, peak: 3 }], [{ ...one!, peak: 7 }], [{ ...one!, name: 'x', peak: 1 }]]);
+it('O-4: tallies add up by name; the highest peak stays', () => {
+  const [one] = [...talliesOf({ attempts: [failed(), served()] }).values()];
+  const sum = sumTallies([[{ ...one!, peak: 3 }], [{ ...one!, peak: 7 }], [{ ...one!, name: 'x', peak: 1 }]]);
   expect(sum.map(({ name, requests, repeats, peak, latencies }) => [name, requests, repeats, peak, latencies])).toEqual(
     [
       [ALL, 2, 2, 7, [[one!.latencies[0]![0], 2]]],
@@ -76,7 +76,7 @@ it('O-4: cells add up by name; the highest peak stays', () => {
 });
 
 describe('O-4: quantiles of latencies', () => {
-  const timed = (...ms: number[]): Pick<SignalCell, 'latencies'> => ({
+  const timed = (...ms: number[]): Pick<Tally, 'latencies'> => ({
     latencies: ms.map((one) => [latencyBucket(one), 1] as const),
   });
 

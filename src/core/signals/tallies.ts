@@ -1,11 +1,11 @@
 /** What is counted of finished requests for the alerts (O-4): sums that add up over time and over replicas. */
 import type { AttemptRecord, RecordDraft } from '../record.ts';
 
-/** Cell of all requests together. */
+/** Tally of all requests together. */
 export const ALL = '*';
 
 /** Sums under one name: `*`, or a channel (`MODEL#ID`). Of a channel, only its own attempts count. */
-export interface SignalCell {
+export interface Tally {
   readonly name: string;
   /** Requests that called an upstream. */
   readonly requests: number;
@@ -25,15 +25,15 @@ export interface SignalCell {
   readonly peak: number;
 }
 
-/** A cell while it is added to. */
-export type OpenCell = { -readonly [K in Exclude<keyof SignalCell, 'latencies'>]: SignalCell[K] } & {
+/** A tally while it is added to. */
+export type OpenTally = { -readonly [K in Exclude<keyof Tally, 'latencies'>]: Tally[K] } & {
   /** By bucket; holes are 0. */
   readonly buckets: number[];
 };
 
-export type OpenCells = Map<string, OpenCell>;
+export type OpenTallies = Map<string, OpenTally>;
 
-export function openCell(name: string): OpenCell {
+export function openTally(name: string): OpenTally {
   return {
     name,
     requests: 0,
@@ -48,12 +48,12 @@ export function openCell(name: string): OpenCell {
   };
 }
 
-/** The cell of this name, made where there is none. */
-export function cellIn(cells: OpenCells, name: string): OpenCell {
-  const known = cells.get(name);
+/** The tally of this name, made where there is none. */
+export function tallyIn(tallies: OpenTallies, name: string): OpenTally {
+  const known = tallies.get(name);
   if (known !== undefined) return known;
-  const made = openCell(name);
-  cells.set(name, made);
+  const made = openTally(name);
+  tallies.set(name, made);
   return made;
 }
 
@@ -70,20 +70,20 @@ export function latencyBucket(ms: number): number {
  * Counts one finished request.
  * @param primary the model it was meant for; null = none that is known
  */
-export function countRequest(cells: OpenCells, draft: RecordDraft, primary: string | null): void {
+export function countRequest(tallies: OpenTallies, draft: RecordDraft, primary: string | null): void {
   const calls = draft.attempts.some(isRehearsed) ? draft.attempts.filter((call) => !isRehearsed(call)) : draft.attempts;
   const [first] = calls;
   if (first === undefined) return;
-  const all = cellIn(cells, ALL);
+  const all = tallyIn(tallies, ALL);
   // Nearly all requests are one call.
   if (calls.length === 1) {
     countCall(all, first);
-    countCall(cellIn(cells, channelOf(first)), first);
+    countCall(tallyIn(tallies, channelOf(first)), first);
   } else {
     const repeats = calls.map((_, i) => isRepeat(calls, i));
     countCalls(all, calls, repeats, () => true);
     for (const channel of new Set(calls.map(channelOf))) {
-      countCalls(cellIn(cells, channel), calls, repeats, (call) => channelOf(call) === channel);
+      countCalls(tallyIn(tallies, channel), calls, repeats, (call) => channelOf(call) === channel);
     }
   }
   if (draft.served_model !== null && primary !== null && draft.served_model !== primary) all.fallbacks += 1;
@@ -99,13 +99,13 @@ function isRehearsed({ rehearsed }: AttemptRecord): boolean {
   return rehearsed === true;
 }
 
-function countCall(cell: OpenCell, call: AttemptRecord): void {
-  cell.requests += 1;
-  if (call.class !== null) cell.failed += 1;
+function countCall(tally: OpenTally, call: AttemptRecord): void {
+  tally.requests += 1;
+  if (call.class !== null) tally.failed += 1;
 }
 
 function countCalls(
-  cell: OpenCell,
+  tally: OpenTally,
   calls: readonly AttemptRecord[],
   repeats: readonly boolean[],
   counts: (call: AttemptRecord) => boolean,
@@ -120,13 +120,13 @@ function countCalls(
     again += 1;
     if (call.result === 'served') saved = true;
   });
-  cell.requests += 1;
-  cell.repeats += again;
-  if (again > 0) cell.retried += 1;
-  if (saved) cell.saved += 1;
+  tally.requests += 1;
+  tally.repeats += again;
+  if (again > 0) tally.retried += 1;
+  if (saved) tally.saved += 1;
   if (!failed) return;
-  cell.failed += 1;
-  cell.failedRepeats += again;
+  tally.failed += 1;
+  tally.failedRepeats += again;
 }
 
 /** Whether an earlier attempt failed at its own target, and was to be repeated there (D-3). */
@@ -143,39 +143,39 @@ export function channelOf({ model, channel }: Pick<AttemptRecord, 'model' | 'cha
 }
 
 /** What can be written down and sent. */
-export function closedCell({ buckets, ...sums }: OpenCell): SignalCell {
+export function closedTally({ buckets, ...sums }: OpenTally): Tally {
   const latencies = buckets.flatMap((count, bucket) => (count > 0 ? [[bucket, count] as const] : []));
   return { ...sums, latencies };
 }
 
-export function closedCells(cells: OpenCells): SignalCell[] {
-  return [...cells.values()].map(closedCell);
+export function closedTallies(tallies: OpenTallies): Tally[] {
+  return [...tallies.values()].map(closedTally);
 }
 
 /** Adds up under each name; peaks do not add up, the highest stays. */
-export function addCells(into: OpenCells, cells: Iterable<SignalCell>): void {
-  for (const cell of cells) {
-    const sum = cellIn(into, cell.name);
-    sum.requests += cell.requests;
-    sum.repeats += cell.repeats;
-    sum.retried += cell.retried;
-    sum.saved += cell.saved;
-    sum.failed += cell.failed;
-    sum.failedRepeats += cell.failedRepeats;
-    sum.fallbacks += cell.fallbacks;
-    sum.peak = Math.max(sum.peak, cell.peak);
-    for (const [bucket, count] of cell.latencies) sum.buckets[bucket] = (sum.buckets[bucket] ?? 0) + count;
+export function addTallies(into: OpenTallies, tallies: Iterable<Tally>): void {
+  for (const tally of tallies) {
+    const sum = tallyIn(into, tally.name);
+    sum.requests += tally.requests;
+    sum.repeats += tally.repeats;
+    sum.retried += tally.retried;
+    sum.saved += tally.saved;
+    sum.failed += tally.failed;
+    sum.failedRepeats += tally.failedRepeats;
+    sum.fallbacks += tally.fallbacks;
+    sum.peak = Math.max(sum.peak, tally.peak);
+    for (const [bucket, count] of tally.latencies) sum.buckets[bucket] = (sum.buckets[bucket] ?? 0) + count;
   }
 }
 
-export function sumCells(parts: Iterable<Iterable<SignalCell>>): SignalCell[] {
-  const sums: OpenCells = new Map();
-  for (const cells of parts) addCells(sums, cells);
-  return closedCells(sums);
+export function sumTallies(parts: Iterable<Iterable<Tally>>): Tally[] {
+  const sums: OpenTallies = new Map();
+  for (const tallies of parts) addTallies(sums, tallies);
+  return closedTallies(sums);
 }
 
 /** The latency that the share `q` of all requests stays within, ms; null where nothing was timed. */
-export function latencyQuantile({ latencies }: Pick<SignalCell, 'latencies'>, q: number): number | null {
+export function latencyQuantile({ latencies }: Pick<Tally, 'latencies'>, q: number): number | null {
   const ordered = [...latencies].sort(([a], [b]) => a - b);
   const total = ordered.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;
