@@ -20,7 +20,7 @@ export interface AuditFilter {
 }
 
 export interface AuditPage {
-  /** Newest first. */
+  /** Newest first, by `at`. */
   readonly data: readonly StoredAuditEntry[];
   readonly next_cursor: string | null;
 }

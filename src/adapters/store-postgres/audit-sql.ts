@@ -18,8 +18,8 @@ export const AUDIT_TABLES = `
     ip text
   );
   CREATE INDEX audit_by_time ON audit (at);
-  CREATE INDEX audit_by_workspace ON audit (workspace, seq);
-  CREATE INDEX audit_by_object ON audit (object, seq);
+  CREATE INDEX audit_by_workspace ON audit (workspace, at);
+  CREATE INDEX audit_by_object ON audit (object, at);
   CREATE TABLE audit_retention (before bigint NOT NULL);
   INSERT INTO audit_retention (before) VALUES (0);
   CREATE FUNCTION us_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -51,10 +51,10 @@ export const AUDIT_SQL: AuditSql = {
   list(filter, before, limit) {
     const values: Readonly<Record<string, SqlScalar | undefined>> = { ...filter };
     const asked = CONDITIONS.filter(([name]) => values[name] !== undefined);
-    const where = ['seq < $1', ...asked.map(([, condition], index) => `${condition} $${index + 3}`)].join(' AND ');
+    const more = asked.map(([, condition], index) => ` AND ${condition} $${index + 4}`).join('');
     return {
-      sql: `SELECT seq, ${COLUMNS} FROM audit WHERE ${where} ORDER BY seq DESC LIMIT $2`,
-      params: [before, limit, ...asked.map(([name]) => values[name] ?? null)],
+      sql: `SELECT seq, ${COLUMNS} FROM audit WHERE (at, seq) < ($1, $2)${more} ORDER BY at DESC, seq DESC LIMIT $3`,
+      params: [before.at, before.seq, limit, ...asked.map(([name]) => values[name] ?? null)],
     };
   },
   prune: (before, limit) => ({

@@ -61,6 +61,17 @@ describe('audit log', () => {
     });
   });
 
+  it('G-7: is in the order of time, whoever was written first, and loses none between pages', async () => {
+    for (const n of [2, 1, 2, 3, 2]) audit.append(entry(n));
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await audit.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.data.map(({ at, seq }) => `${at} ${seq}`));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(['3 4', '2 5', '2 3', '2 1', '1 2']);
+  });
+
   it('G-8: filters by workspace, actor, action, object, request and time', async () => {
     audit.append(entry(1));
     audit.append(entry(2, { workspace: 'beta' }));

@@ -10,13 +10,19 @@ import type { StateDb } from './state-db.ts';
 export interface AuditSql {
   /** Row: the columns. */
   readonly add: string;
-  /** Gives seq and the columns, newest first; `before`: only entries with a smaller seq. */
-  list(filter: Omit<AuditFilter, 'cursor' | 'limit'>, before: number, limit: number): AuditQuery;
+  /** Gives seq and the columns, newest first by time and seq; only entries before that place. */
+  list(filter: Omit<AuditFilter, 'cursor' | 'limit'>, before: AuditPlace, limit: number): AuditQuery;
   /**
    * Takes away at most `limit` entries that are older, and nothing else ever; the first statement's changes are not entries.
    * Null = the engine does it in another way.
    */
   readonly prune: ((before: number, limit: number) => PruneSteps) | null;
+}
+
+/** Where an entry stands: entries that are queued come later than those of changes at the same time. */
+export interface AuditPlace {
+  readonly at: number;
+  readonly seq: number;
 }
 
 export interface AuditQuery {
@@ -74,12 +80,11 @@ export class SqlAuditLog implements AuditLog {
   async list({ limit, cursor, ...filter }: AuditFilter): Promise<AuditPage> {
     // What has been done a moment ago is seen by whoever looks.
     await this.#queue.flush();
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-    const { sql, params } = this.#options.sql.list(filter, before, limit + 1);
+    const { sql, params } = this.#options.sql.list(filter, placeOf(cursor), limit + 1);
     const rows = await this.#options.db.read(sql, params);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
-    return { data: shown.map(toEntry), next_cursor: last === undefined ? null : String(last[0]) };
+    return { data: shown.map(toEntry), next_cursor: last === undefined ? null : `${last[1]}-${last[0]}` };
   }
 
   async prune(before: number): Promise<number> {
@@ -96,6 +101,15 @@ export class SqlAuditLog implements AuditLog {
   close(): Promise<void> {
     return this.#queue.close();
   }
+}
+
+const END: AuditPlace = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+
+/** A cursor that nobody gave out shows the first page. */
+function placeOf(cursor: string | undefined): AuditPlace {
+  const [at, seq] = (cursor ?? '').split('-').map(Number);
+  const isPlace = Number.isSafeInteger(at) && Number.isSafeInteger(seq);
+  return cursor !== undefined && isPlace ? { at: at!, seq: seq! } : END;
 }
 
 function rowOf({ at, actor, action, object, workspace, requestId, before, after, ip }: AuditEntry): SqlRow {

@@ -17,8 +17,8 @@ export const AUDIT_TABLES = `CREATE TABLE audit (
      ip TEXT
    );
    CREATE INDEX audit_by_time ON audit (at);
-   CREATE INDEX audit_by_workspace ON audit (workspace, seq);
-   CREATE INDEX audit_by_object ON audit (object, seq);
+   CREATE INDEX audit_by_workspace ON audit (workspace, at);
+   CREATE INDEX audit_by_object ON audit (object, at);
    CREATE TABLE audit_retention (before INTEGER NOT NULL);
    INSERT INTO audit_retention (before) VALUES (0);
    CREATE TRIGGER audit_never_changes BEFORE UPDATE ON audit BEGIN
@@ -51,10 +51,10 @@ export const AUDIT_SQL: AuditSql = {
   list(filter, before, limit) {
     const values: Readonly<Record<string, SqlScalar | undefined>> = { ...filter };
     const asked = CONDITIONS.filter(([name]) => values[name] !== undefined);
-    const where = ['seq < ?', ...asked.map(([, condition]) => condition)].join(' AND ');
+    const where = ['(at, seq) < (?, ?)', ...asked.map(([, condition]) => condition)].join(' AND ');
     return {
-      sql: `SELECT seq, ${COLUMNS} FROM audit WHERE ${where} ORDER BY seq DESC LIMIT ?`,
-      params: [before, ...asked.map(([name]) => values[name] ?? null), limit],
+      sql: `SELECT seq, ${COLUMNS} FROM audit WHERE ${where} ORDER BY at DESC, seq DESC LIMIT ?`,
+      params: [before.at, before.seq, ...asked.map(([name]) => values[name] ?? null), limit],
     };
   },
   prune: (before, limit) => ({

@@ -10,13 +10,13 @@ import { fromStore } from './store-trouble.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
-/** The place of an entry: a whole number, as the log gave it. */
-const CURSOR = /^[1-9]\d{0,14}$/;
+/** The place of an entry, as the log gave it. */
+const CURSOR = /^\d{1,15}-\d{1,15}$/;
 const FIELDS = { type: ['object', 'null'], description: 'Its fields; never a secret.' } as const;
 
 export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
   AuditEntry: object({
-    seq: { ...TEXT, description: 'Grows with every entry.' },
+    seq: { ...TEXT, description: 'Grows with every entry that is written.' },
     at: INSTANT,
     actor: { ...TEXT, description: '`admin`, a member’s name, `gateway`, `file`, or `key NAME`.' },
     action: { ...TEXT, description: 'As in `key.create`, `balance.topup`, `request.failover`.' },
