@@ -16,6 +16,14 @@ export type SpoolPart =
   /** At most 64 KiB; never a stream's terminator. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
 
+/** A round as all processes name it: another life of the key may have one of the same number. */
+export interface RemoteRound {
+  readonly ref: KeyRef;
+  readonly round: number;
+  /** The request that claimed it. */
+  readonly requestId: string;
+}
+
 /** One process's interest in a round that another one runs. */
 export interface RemoteJoin {
   readonly ref: KeyRef;
@@ -38,11 +46,13 @@ export interface JoinHandle {
 
 export interface RemoteJoins {
   /** Joiner: tells the leader's process at once, and that it is still there from time to time. */
-  wait(ref: KeyRef, round: number, wantsBytes: boolean): JoinHandle;
+  wait(round: RemoteRound, wantsBytes: boolean): JoinHandle;
   /** Leader: of rounds that this process runs. The same join may be told more than once. The result ends it. */
   onJoin(hear: (join: RemoteJoin) => void): () => void;
   /** Leader: it went away, or has not been heard of for too long. The result ends it. */
   onLeave(hear: (join: Omit<RemoteJoin, 'wantsBytes'>) => void): () => void;
   /** Leader: sealed and in order, `seq` from 0. Resolves when it may go on; after a rejection joiners wait for the end instead. */
-  push(ref: KeyRef, round: number, seq: number, part: SpoolPart): Promise<void>;
+  push(round: RemoteRound, seq: number, part: SpoolPart): Promise<void>;
+  /** Leader: it is over, and nobody reads its parts for long any more. Those who wait look. */
+  ended(round: RemoteRound): void;
 }

@@ -18,7 +18,7 @@ export class JoinHub {
   /** One process's view. `after`: its timers. */
   joins(after: (ms: number, callback: () => void) => unknown): RemoteJoins {
     return {
-      wait: (ref, round, wantsBytes) => {
+      wait: ({ ref, round }, wantsBytes) => {
         this.#last += 1;
         const join = { ref, round, joiner: `j${this.#last}`, wantsBytes };
         this.joined.push(join);
@@ -46,12 +46,13 @@ export class JoinHub {
         this.#hearLeave.add(hear);
         return () => this.#hearLeave.delete(hear);
       },
-      push: async (ref, round, seq, part) => {
+      push: async ({ ref, round }, seq, part) => {
         const parts = this.parts.get(idOf(ref, round)) ?? [];
         parts[seq] = part;
         this.parts.set(idOf(ref, round), parts);
         this.wake();
       },
+      ended: () => this.wake(),
     };
   }
 

@@ -3,12 +3,12 @@
  * without its own client (I-9). What streams is copied for them, in parts; the end they take from the stored answer.
  */
 import type { Clock } from '../../ports/clock.ts';
-import type { RemoteJoins } from '../../ports/remote-joins.ts';
+import type { RemoteJoins, SpoolPart } from '../../ports/remote-joins.ts';
 import { type KeyedRun, MOST_STORED } from './keyed-run.ts';
 import type { SpoolReader } from './spool.ts';
 
 export interface RemoteCrowdDeps {
-  readonly joins: Pick<RemoteJoins, 'push'>;
+  readonly joins: Pick<RemoteJoins, 'push' | 'ended'>;
   readonly clock: Clock;
 }
 
@@ -112,15 +112,16 @@ export class RemoteCrowd implements SpoolReader {
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 
-  async #push(part: Parameters<RemoteJoins['push']>[3]): Promise<void> {
-    const { ref, round } = this.#run.own;
+  async #push(part: SpoolPart): Promise<void> {
     const seq = this.#seq;
     this.#seq += 1;
-    await this.#deps.joins.push(ref, round, seq, part);
+    await this.#deps.joins.push(this.#run.own, seq, part);
   }
 
   #leave(): void {
+    if (this.#joiners.size === 0) return;
     this.#joiners.clear();
     this.#run.spool.remove(this);
+    this.#deps.joins.ended(this.#run.own);
   }
 }

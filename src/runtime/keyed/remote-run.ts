@@ -68,7 +68,7 @@ export class RemoteRun implements JoinableRun {
     const { folder, space } = deps;
     const place = { folder, name: `joined-${own.requestId}`, ...(space !== undefined && { space }) };
     this.spool = new Spool(place, () => this.#breakOff(interruptedElsewhere(null)));
-    this.#handle = deps.joins.wait(ask.ref, own.round, words.request.stream);
+    this.#handle = deps.joins.wait({ ref: ask.ref, ...own }, words.request.stream);
     void this.#follow().catch((error: unknown) => {
       deps.reportBug(error, own.requestId);
       void this.#giveUp();
