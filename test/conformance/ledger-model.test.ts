@@ -4,14 +4,14 @@
  * and writes nobody hears of.
  */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIdempotencyStore } from '../../src/adapters/store-sql/idempotency-store.ts';
-import { IDEMPOTENCY_SQL } from '../../src/adapters/store-sqlite/idempotency-sql.ts';
 import { isHeld } from '../../src/core/idempotency/key-row.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { soleHolder } from '../../src/ports/holder.ts';
 import type { IdempotencyStore, StoredKey } from '../../src/ports/idempotency-store.ts';
-import { DirectStateDb } from '../support/direct-state-db.ts';
+import { hasPostgres } from '../support/servers/postgres-binaries.ts';
+import type { Fate } from './engines.ts';
+import { type Book, PostgresShelf, sqliteBook } from './ledger-books.ts';
 import { answerOf, claimOf, keysOf, refOf, T0 } from './ledger-samples.ts';
 
 const LEASE = 30_000;
@@ -36,7 +36,6 @@ interface Replica {
   dead: { is: boolean };
 }
 
-type Fate = 'done' | 'lost' | 'unheard';
 type Ending = 'success' | 'failure' | 'caller' | 'leaves' | 'late';
 interface ClientScript {
   readonly replica: 0 | 1;
@@ -74,7 +73,6 @@ const fates = fc.infiniteStream(
 
 /** One run of the world under a scheduler that decides who goes next. */
 class World {
-  readonly db = new DirectStateDb();
   readonly references = [new Reference(), new Reference()] as const;
   readonly replicas: Replica[] = [];
   readonly bugs: unknown[] = [];
@@ -83,10 +81,18 @@ class World {
   readonly #scheduler: fc.Scheduler;
   readonly #fates: Iterator<Fate>;
 
-  constructor(scheduler: fc.Scheduler, fateStream: Iterator<Fate>) {
+  readonly #book: Book;
+
+  private constructor(book: Book, scheduler: fc.Scheduler, fateStream: Iterator<Fate>) {
+    this.#book = book;
     this.#scheduler = scheduler;
     this.#fates = fateStream;
-    this.replicas.push(this.#boot(), this.#boot());
+  }
+
+  static async open(book: Book, scheduler: fc.Scheduler, fateStream: Iterator<Fate>): Promise<World> {
+    const world = new World(book, scheduler, fateStream);
+    for (let n = 0; n < 2; n += 1) world.replicas.push(await world.#boot());
+    return world;
   }
 
   next(prefix: string): string {
@@ -98,14 +104,14 @@ class World {
     return this.#scheduler.schedule(Promise.resolve(), label);
   }
 
-  #boot(calm = false): Replica {
+  async #boot(calm = false): Promise<Replica> {
     const dead = { is: false };
-    const db = this.db.connection(async (what) => {
+    const moment = async (what: string): Promise<Fate> => {
       if (!calm) await this.turn(what);
       if (dead.is) return 'lost';
       const fate = calm ? 'done' : this.#fates.next().value;
       return fate ?? 'done';
-    });
+    };
     const clock: Clock = {
       wall: () => this.wall,
       now: () => this.wall,
@@ -122,13 +128,14 @@ class World {
       openBytes: (sealed: Uint8Array) => sealed.subarray(33),
     };
     const onBug = (error: unknown) => this.bugs.push(error);
+    const newHolder = () => this.next('holder');
+    const { leases, ...process } = await this.#book.process(newHolder, moment, clock, LEASE);
     const store = createIdempotencyStore({
-      db,
-      sql: IDEMPOTENCY_SQL,
+      ...process,
+      sql: this.#book.sql,
       sealer,
       clock,
-      holder: soleHolder(this.next('holder')),
-      leaseMs: LEASE,
+      ...(leases === undefined ? { leaseMs: LEASE } : { leases }),
       onBug,
     });
     return { store, dead };
@@ -143,7 +150,7 @@ class World {
     const { store, dead } = this.replicas[one.replica]!;
     if (one.what === 'kill') {
       dead.is = true;
-      this.replicas[one.replica] = this.#boot();
+      this.replicas[one.replica] = await this.#boot();
     } else if (one.what === 'renew') await store.renew(this.wall).catch(() => undefined);
     else if (one.what === 'expire') await store.expire(this.wall).catch(() => undefined);
     else await store.recover(this.wall).catch(() => undefined);
@@ -199,7 +206,7 @@ class World {
   async aftermath(): Promise<{ keys: StoredKey[]; kinds: string[] }> {
     for (const { dead } of this.replicas) dead.is = true;
     this.wall += LEASE;
-    const { store } = this.#boot(true);
+    const { store } = await this.#boot(true);
     await store.recover(this.wall);
     const keys = await keysOf(store);
     const kinds: string[] = [];
@@ -223,7 +230,10 @@ function checkKey({ row, attempts, answer }: StoredKey): void {
   expect(answer).toEqual(row.state === 'succeeded' ? { kind: 'bytes', digest: row.digest } : { kind: 'none' });
 }
 
-describe('the ledger under random interleavings', () => {
+const USUAL = ['late', 'owner', 'restarted', 'succeeded'];
+
+/** `runs`: so many interleavings, unless the environment names another number. `expected`: what some of them must come to. */
+function obeysTheReference(openBook: () => Promise<Book>, runs: number, expected: readonly string[]): void {
   it('I-11, I-3, I-7, I-8: one success per key, all deliveries equal, no key stuck, attempts within the budget', async () => {
     const seen = new Set<string>();
     await fc.assert(
@@ -233,7 +243,8 @@ describe('the ledger under random interleavings', () => {
         fc.array(client, { minLength: 2, maxLength: 10 }),
         fc.array(event, { maxLength: 10 }),
         async (scheduler, fateStream, clients, events) => {
-          const world = new World(scheduler, fateStream[Symbol.iterator]());
+          const book = await openBook();
+          const world = await World.open(book, scheduler, fateStream[Symbol.iterator]());
           const all = [...clients.map((one) => world.serve(one)), ...events.map((one) => world.happen(one))];
           await scheduler.waitFor(Promise.all(all));
           const { keys, kinds } = await world.aftermath();
@@ -244,12 +255,25 @@ describe('the ledger under random interleavings', () => {
           for (const { attempts } of keys)
             if (attempts.some(({ result }) => result === 'late_success')) seen.add('late');
           expect(world.bugs).toEqual([]);
-          world.db.close();
+          await book.close();
         },
       ),
-      { numRuns: Number(process.env['LEDGER_RUNS'] ?? 400), seed: 20_261_130 },
+      { numRuns: Number(process.env['LEDGER_RUNS'] ?? runs), seed: 20_261_130 },
     );
     // What the runs are for did happen in some of them.
-    expect([...seen].sort()).toEqual(['exhausted', 'late', 'owner', 'restarted', 'succeeded']);
+    expect([...seen]).toEqual(expect.arrayContaining([...expected]));
   });
+}
+
+describe('SQLite: the ledger under random interleavings', () => {
+  obeysTheReference(sqliteBook, 400, ['exhausted', ...USUAL]);
+});
+
+describe.runIf(hasPostgres())('PostgreSQL: the ledger under random interleavings', () => {
+  let shelf: PostgresShelf;
+  beforeAll(async () => {
+    shelf = await PostgresShelf.open();
+  });
+  afterAll(() => shelf.close());
+  obeysTheReference(() => shelf.book(), 150, USUAL);
 });
