@@ -8,11 +8,8 @@ import { openSealer } from '../adapters/sealer/open-sealer.ts';
 import { PostgresTarget, type TargetState } from '../adapters/store-move/postgres-target.ts';
 import { countRows, type Side, SQLITE } from '../adapters/store-move/side.ts';
 import { MOVED_TABLES, type MovedTable } from '../adapters/store-move/tables.ts';
-import { IDEMPOTENCY_SQL as TARGET_KEYS } from '../adapters/store-postgres/idempotency-sql.ts';
 import { StateDbUnusable as TargetUnusable } from '../adapters/store-postgres/open-state-db.ts';
-import { REQUESTS_SQL as TARGET_REQUESTS } from '../adapters/store-postgres/requests-sql.ts';
 import { guardSeal } from '../adapters/store-postgres/seal-guard.ts';
-import { keyedRecords } from '../adapters/store-sql/keyed-records.ts';
 import { SqlObjectStore } from '../adapters/store-sql/object-store.ts';
 import type { StateDb } from '../adapters/store-sql/state-db.ts';
 import { lockDataDir } from '../adapters/store-sqlite/data-dir-lock.ts';
@@ -27,7 +24,8 @@ import { markFor, writeMark } from './move-marks.ts';
 import { type Compared, compareTable, copyTable } from './move-rows.ts';
 import { missingKeys, sealKeyAdvice } from './seal-keys-of.ts';
 import { sealedTexts } from './sealed-objects.ts';
-import { type LedgerReport, verifyParts } from './verify-ledger.ts';
+import { verifyShared } from './verify-database.ts';
+import type { LedgerReport } from './verify-ledger.ts';
 
 export interface MigrateOptions {
   /** The data folder. */
@@ -183,16 +181,8 @@ class Migration {
     const compared: Compared[] = [];
     for (const { table, side } of tables)
       compared.push(await compareTable(side, target, table, (rows) => this.#step(rows, 'check')));
-    const numbered = {
-      read: (sql: string, params: Parameters<StateDb['read']>[1]) => target.db.read(withNumbers(sql), params),
-    };
-    const ledger = await verifyParts({
-      keys: { db: target.db, sql: TARGET_KEYS },
-      records: keyedRecords({ db: { ...numbered, close: async () => undefined }, sql: TARGET_REQUESTS }),
-      sealer,
-      // Rounds that were held go as they are, for the first start to close.
-      isLive: () => true,
-    });
+    // Rounds that were held go as they are, for the first start to close.
+    const ledger = await verifyShared(target.db, sealer, true);
     const differences = [
       ...compared.filter(({ same }) => !same).map(inWords),
       ...(await sumsDiffer(sources.state, target.db)),
@@ -226,14 +216,6 @@ function logFileIn(folder: string): string | null {
   if (files.length > 1)
     throw new MigrationRefused(`which of ${files.join(', ')} in ${folder} is the request log? Move the others away`);
   return files[0] ?? null;
-}
-
-function withNumbers(sql: string): string {
-  let count = 0;
-  return sql.replaceAll('?', () => {
-    count += 1;
-    return `$${count}`;
-  });
 }
 
 function inWords({ table, source, target }: Compared): string {

@@ -139,10 +139,11 @@ function addVerifyLedger(program: Command, shell: Shell): void {
     .command('verify-ledger')
     .summary('check that every idempotency key has one result')
     .description(
-      'Check the idempotency ledger of a data folder: one stored success per key, its bytes as they were written, everything delivered equal to it, attempts within their budget, no round without its process. Changes nothing; works beside a running gateway. Exits 1 on a violation.',
+      'Check the idempotency ledger of a data folder or a database: one stored success per key, its bytes as they were written, everything delivered equal to it, attempts within their budget, no round without its process. Changes nothing; works beside a running gateway. Exits 1 on a violation.',
     )
     .option('-c, --config <file>', 'configuration that says where records are kept (default: understudy.yaml)')
     .option('--data <folder>', "the folder; beats the configuration's store (default: ./data)")
+    .option('--store <url>', "postgres://…, the database; beats the configuration's store")
     .option('--json', 'print the result as JSON')
     .addHelpText('after', examples('verify-ledger', 'verify-ledger --data /var/lib/understudy --json'))
     .action((options: VerifyLedgerOptions) => verifyLedger(shell, options));

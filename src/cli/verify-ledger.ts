@@ -8,36 +8,51 @@ import { VIOLATIONS, type Violation } from '../core/idempotency/check-key.ts';
 import { barOf } from './bar.ts';
 import { DEFAULT_CONFIG } from './serve.ts';
 import { CommandFailure, type Shell } from './shell.ts';
+import { packageVersion } from './version.ts';
 
 export interface VerifyLedgerOptions {
   readonly config?: string;
   readonly data?: string;
+  /** `postgres://…` */
+  readonly store?: string;
   readonly json?: boolean;
 }
 
 const DEFAULT_STORE = './data/understudy.db';
 
+/** Where the ledger is. */
+interface Place {
+  /** Null = in the folder. */
+  readonly url: string | null;
+  readonly dataDir: string;
+  readonly logFile: string;
+}
+
 export async function verifyLedger(shell: Shell, options: VerifyLedgerOptions): Promise<void> {
-  const store = await storePath(shell, options);
-  const dataDir = options.data ?? dirname(store);
+  const place = await placeOf(shell, options);
   const bar = shell.progress;
-  const report = await examine(shell, dataDir, basename(store), bar);
+  const { place: where = place.dataDir, ...report } = await examine(shell, place, bar);
   bar?.('');
-  shell.print(options.json === true ? JSON.stringify({ data: dataDir, ...report }, null, 2) : inWords(dataDir, report));
+  const shown = place.url === null ? { data: where } : { store: where };
+  shell.print(options.json === true ? JSON.stringify({ ...shown, ...report }, null, 2) : inWords(where, report));
   if (report.violation_count > 0) throw new CommandFailure('', 1);
 }
 
 async function examine(
   shell: Shell,
-  dataDir: string,
-  logFile: string,
+  { url, dataDir, logFile }: Place,
   bar: ((line: string) => void) | undefined,
-): Promise<LedgerReport> {
+): Promise<LedgerReport & { readonly place?: string }> {
+  const onProgress = (done: number, total: number): void => bar?.(barOf(done, total));
+  const common = { dataDir, env: shell.env, onProgress };
   try {
-    const onProgress = (done: number, total: number): void => bar?.(barOf(done, total));
-    return await verify({ dataDir, logFile, env: shell.env, onProgress });
+    if (url === null) return await verify({ ...common, logFile });
+    // Loaded where it is asked for: it brings the server's client library.
+    const { verifyDatabase } = await import('../assemble/verify-database.ts');
+    return await verifyDatabase({ ...common, url, version: packageVersion() });
   } catch (error) {
     bar?.('');
+    if (error instanceof LedgerUnreadable && url !== null) throw new CommandFailure(error.message);
     if (error instanceof LedgerUnreadable) {
       throw new CommandFailure(`${error.message}; name the folder with --data`, existsSync(dataDir) ? 1 : 2);
     }
@@ -47,11 +62,20 @@ async function examine(
 }
 
 /** Where the gateway keeps its records: as `serve` finds it. */
-async function storePath(shell: Shell, options: VerifyLedgerOptions): Promise<string> {
-  const file = options.config ?? (options.data === undefined && existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
-  if (file === null) return DEFAULT_STORE;
+async function placeOf(shell: Shell, { config, data, store }: VerifyLedgerOptions): Promise<Place> {
+  const isNamed = data !== undefined || store !== undefined;
+  const file = config ?? (!isNamed && existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
+  const { path, url } = file === null ? { path: DEFAULT_STORE, url: null } : await configured(shell, file);
+  return {
+    url: store ?? (data === undefined ? url : null),
+    dataDir: data ?? dirname(path),
+    logFile: basename(path),
+  };
+}
+
+async function configured(shell: Shell, file: string): Promise<{ readonly path: string; readonly url: string | null }> {
   const result = await loadConfigFile(file, { env: shell.env });
-  if (result.ok) return result.snapshot.storePath;
+  if (result.ok) return { path: result.snapshot.storePath, url: result.snapshot.storeUrl?.reveal() ?? null };
   shell.complain(formatProblems(result.problems, file));
   throw new CommandFailure(`${file} does not say where the records are; name the folder with --data`, 2);
 }
