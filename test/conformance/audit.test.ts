@@ -1,33 +1,31 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
-import type { AuditEntry } from '../../ports/audit.ts';
-import { StateStoreUnavailable } from '../../ports/object-store.ts';
-import { AUDIT_SQL } from '../store-sqlite/audit-sql.ts';
-import { openStateDb } from '../store-sqlite/open-state-db.ts';
-import { SqlAuditLog } from './audit.ts';
-import type { StateDb } from './state-db.ts';
+/** The audit log, over every engine (G-7, G-8, O-1). */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SqlAuditLog } from '../../src/adapters/store-sql/audit.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { AuditEntry } from '../../src/ports/audit.ts';
+import { StateStoreUnavailable } from '../../src/ports/object-store.ts';
+import { type Db, ENGINES, useEngine } from './engines.ts';
 
-let folder: string;
-let db: StateDb;
-let audit: SqlAuditLog;
-let bugs: unknown[];
+interface Statements {
+  readonly change: string;
+  readonly remove: string;
+  readonly replace: string;
+}
 
-beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'understudy-audit-'));
-  db = await openStateDb({ path: path.join(folder, 'state.db'), clock: REAL_CLOCK });
-  bugs = [];
-  audit = open(db);
-});
-afterEach(async () => {
-  await db.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const open = (on: Pick<StateDb, 'read' | 'write'>) =>
-  new SqlAuditLog({ db: on, sql: AUDIT_SQL, clock: REAL_CLOCK, onBug: (error) => bugs.push(error) });
+/** By hand, each with one value. */
+const STATEMENTS: Readonly<Record<string, Statements>> & { readonly SQLite: Statements } = {
+  SQLite: {
+    change: 'UPDATE audit SET actor = ?',
+    remove: 'DELETE FROM audit WHERE actor <> ?',
+    replace: "INSERT OR REPLACE INTO audit (seq, at, actor, action, object) VALUES (1, 1, ?, '', '')",
+  },
+  PostgreSQL: {
+    change: 'UPDATE audit SET actor = $1::text',
+    remove: 'DELETE FROM audit WHERE actor <> $1::text',
+    replace: `INSERT INTO audit (seq, at, actor, action, object) VALUES (1, 1, $1::text, '', '')
+      ON CONFLICT (seq) DO UPDATE SET actor = excluded.actor`,
+  },
+};
 
 function entry(n: number, change: Partial<AuditEntry> = {}): AuditEntry {
   return {
@@ -44,10 +42,22 @@ function entry(n: number, change: Partial<AuditEntry> = {}): AuditEntry {
   };
 }
 
-const objects = async (filter: Partial<Parameters<SqlAuditLog['list']>[0]>) =>
-  (await audit.list({ limit: 100, ...filter })).data.map(({ object }) => object);
+describe.each(ENGINES)('audit log, on $name', (engine) => {
+  const bench = useEngine(engine);
+  let db: Db;
+  let audit: SqlAuditLog;
+  let bugs: unknown[];
+  const open = (on: Db) =>
+    new SqlAuditLog({ db: on, sql: bench.sql.audit, clock: systemClock, onBug: (error) => bugs.push(error) });
+  const objects = async (filter: Partial<Parameters<SqlAuditLog['list']>[0]>) =>
+    (await audit.list({ limit: 100, ...filter })).data.map(({ object }) => object);
 
-describe('audit log', () => {
+  beforeEach(async () => {
+    ({ db } = await bench.process('p1'));
+    bugs = [];
+    audit = open(db);
+  });
+
   it('G-7: keeps entries as they were, newest first, a page at a time', async () => {
     for (const n of [1, 2, 3]) audit.append(entry(n));
     const first = await audit.list({ limit: 2 });
@@ -86,13 +96,10 @@ describe('audit log', () => {
     expect(await objects({ from: 2, workspace: 'acme', actor: 'admin' })).toEqual(['key k4']);
   });
 
-  it.each([
-    'UPDATE audit SET actor = ?',
-    'DELETE FROM audit WHERE actor <> ?',
-    "INSERT OR REPLACE INTO audit (seq, at, actor, action, object) VALUES (1, 1, ?, '', '')",
-  ])('G-7: is append-only: %s is refused', async (sql) => {
+  it.each(Object.keys(STATEMENTS.SQLite))('G-7: is append-only: %s is refused', async (what) => {
     audit.append(entry(1));
     await audit.list({ limit: 1 });
+    const sql = STATEMENTS[engine.name]?.[what as keyof Statements] ?? '';
     await expect(db.write([{ sql, rows: [['x']] }])).rejects.toThrow('append-only');
     expect(await objects({})).toEqual(['key k1']);
   });
@@ -103,7 +110,9 @@ describe('audit log', () => {
     expect(await audit.prune(1100)).toBe(1100);
     expect(await audit.prune(1100)).toBe(0);
     expect((await objects({ limit: 500 })).at(-1)).toBe('key k1100');
-    await expect(db.write([{ sql: 'DELETE FROM audit', rows: [[]] }])).rejects.toThrow('append-only');
+    await expect(db.write([{ sql: STATEMENTS[engine.name]?.remove ?? '', rows: [['x']] }])).rejects.toThrow(
+      'append-only',
+    );
     audit.append(entry(9999));
     expect((await audit.list({ limit: 1 })).data[0]?.seq).toBe('1201');
   });

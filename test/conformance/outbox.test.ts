@@ -1,30 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { REAL_CLOCK } from '../../../test/support/real-clock.ts';
-import type { DeliveryResult, GatewayEvent, NewDelivery } from '../../ports/events.ts';
-import { soleHolder } from '../../ports/holder.ts';
-import { openStateDb } from '../store-sqlite/open-state-db.ts';
-import { OUTBOX_SQL } from '../store-sqlite/outbox-sql.ts';
-import { SqlOutbox } from './outbox.ts';
-import type { StateDb } from './state-db.ts';
-
-let folder: string;
-let db: StateDb;
-let outbox: SqlOutbox;
-
-beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'understudy-outbox-'));
-  db = await openStateDb({ path: path.join(folder, 'state.db'), clock: REAL_CLOCK });
-  outbox = box('h1');
-});
-afterEach(async () => {
-  await db.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const box = (holder: string) => new SqlOutbox({ db, sql: OUTBOX_SQL, holder: soleHolder(holder) });
+/** Events and their deliveries, over every engine (G-7). */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SqlOutbox } from '../../src/adapters/store-sql/outbox.ts';
+import type { DeliveryResult, GatewayEvent, NewDelivery } from '../../src/ports/events.ts';
+import { ENGINES, useEngine } from './engines.ts';
 
 function event(n: number, change: Partial<GatewayEvent> = {}): GatewayEvent {
   return { id: `evt_${n}`, type: 'key.banned', at: n, workspace: 'acme', requestId: null, data: { n }, ...change };
@@ -35,26 +13,42 @@ function delivery(n: number, events: readonly number[], change: Partial<NewDeliv
   return { id: `msg_${n}`, hook: 'ops', workspace: null, eventIds, at: n, dueAt: 100, ...change };
 }
 
-/** Events 1… and a delivery of each to `hook`. */
-async function put(count: number, hook = 'ops', from = 1): Promise<void> {
-  const all = Array.from({ length: count }, (_, i) => from + i);
-  await outbox.put(
-    all.map((n) => event(n)),
-    all.map((n) => delivery(n, [n], { hook })),
-  );
-}
-
 function ended(change: Partial<DeliveryResult> = {}): DeliveryResult {
   return { state: 'delivered', nextAt: null, status: 204, answer: null, tookMs: 7, at: 200, ...change };
 }
 
-describe('outbox', () => {
+describe.each(ENGINES)('outbox, on $name', (engine) => {
+  const bench = useEngine(engine);
+  let outbox: SqlOutbox;
+  const box = async (process: string): Promise<SqlOutbox> => {
+    const { db, holder } = await bench.process(process);
+    return new SqlOutbox({ db, sql: bench.sql.outbox, holder });
+  };
+  /** `h1` is dead, and another one takes over. */
+  const next = async (): Promise<SqlOutbox> => {
+    await bench.kill('h1');
+    return box('h2');
+  };
+
+  beforeEach(async () => {
+    outbox = await box('h1');
+  });
+
+  /** Events 1… and a delivery of each to `hook`. */
+  async function put(count: number, hook = 'ops', from = 1): Promise<void> {
+    const all = Array.from({ length: count }, (_, i) => from + i);
+    await outbox.put(
+      all.map((n) => event(n)),
+      all.map((n) => delivery(n, [n], { hook })),
+    );
+  }
+
   it('G-7: what was put is there after the process, and due when it is due', async () => {
     await outbox.put([event(1), event(2)], [delivery(1, [1, 2])]);
     expect(await outbox.nextDue([])).toBe(100);
-    const next = box('h2');
-    expect(await next.take(99, 9, [])).toEqual([]);
-    expect(await next.take(100, 9, [])).toEqual([
+    const other = await next();
+    expect(await other.take(99, 9, [])).toEqual([]);
+    expect(await other.take(100, 9, [])).toEqual([
       { id: 'msg_1', hook: 'ops', workspace: null, tries: 0, at: 1, events: [event(1), event(2)] },
     ]);
   });
@@ -81,7 +75,7 @@ describe('outbox', () => {
   it('G-7: what a process that died had taken is due for the next one', async () => {
     await put(1);
     await outbox.take(100, 9, []);
-    expect(await box('h2').take(101, 9, [])).toHaveLength(1);
+    expect(await (await next()).take(101, 9, [])).toHaveLength(1);
     // The first one was not dead after all: it has nothing to say any more.
     await outbox.settle('msg_1', ended());
     expect((await outbox.delivery('msg_1'))?.state).toBe('waiting');
