@@ -82,6 +82,7 @@ function watchOver({ store, shared, snapshot, board, measurements, accounts, ale
       conditionsOf({
         targets: board.list(clock.now(), clock.wall()),
         circuits: board.circuits(clock.now()),
+        ownerOf: (name) => snapshot().credentials.find((one) => one.name === name)?.workspace ?? null,
         empty: [...snapshot().workspaces.keys()].filter((name) => (accounts.available(name) ?? 1n) <= 0n),
         isStoreAway: store.problem !== null,
         isSharedAway: shared !== null && !shared.up,

@@ -11,6 +11,8 @@ export interface Condition {
   readonly kind: 'credential_unhealthy' | 'balance_empty' | 'circuit_open' | 'shared_lost' | 'store_lost';
   /** What it is about: a credential's, workspace's or channel's name; '' = the replica itself. */
   readonly subject: string;
+  /** Whose it is; absent = the account's. */
+  readonly workspace?: string;
 }
 
 /** What one process saw of late. */

@@ -36,6 +36,8 @@ export interface Finding {
   readonly name: SignalName;
   /** Channel, credential or workspace; null = all requests. */
   readonly subject: string | null;
+  /** Whose it is; absent = the account's. */
+  readonly workspace?: string;
   readonly value: number | null;
   readonly threshold: number | null;
 }

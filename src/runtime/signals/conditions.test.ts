@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { conditionsOf, type ReplicaState } from './conditions.ts';
 
-const WELL: ReplicaState = { targets: [], circuits: [], empty: [], isStoreAway: false, isSharedAway: false };
+const WELL: ReplicaState = {
+  targets: [],
+  circuits: [],
+  empty: [],
+  ownerOf: (credential) => (credential === 'two' ? 'acme' : null),
+  isStoreAway: false,
+  isSharedAway: false,
+};
 const shown = (change: Partial<ReplicaState>): string[] =>
-  conditionsOf({ ...WELL, ...change }).map(({ kind, subject }) => `${kind} ${subject}`.trim());
+  conditionsOf({ ...WELL, ...change }).map(({ kind, subject, workspace = '' }) =>
+    `${kind} ${subject} ${workspace}`.trim(),
+  );
 
 describe('O-4: what is wrong at a replica', () => {
   it('nothing, where all is well', () => {
@@ -20,7 +29,7 @@ describe('O-4: what is wrong at a replica', () => {
       { state: 'open', class: 'server_error', credential: 'down' },
       { state: 'cooling', class: 'auth', credential: null },
     ] as const;
-    expect(shown({ targets })).toEqual(['credential_unhealthy one', 'credential_unhealthy two']);
+    expect(shown({ targets })).toEqual(['credential_unhealthy one', 'credential_unhealthy two acme']);
   });
 
   it('circuits that are not closed, empty balances, what is away', () => {
@@ -29,7 +38,7 @@ describe('O-4: what is wrong at a replica', () => {
       { channel: 'm#b', state: 'half_open' },
     ] as const;
     expect(shown({ circuits, empty: ['acme'], isStoreAway: true, isSharedAway: true })).toEqual([
-      'balance_empty acme',
+      'balance_empty acme acme',
       'circuit_open m#a',
       'circuit_open m#b',
       'store_lost',

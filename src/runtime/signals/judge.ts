@@ -5,7 +5,7 @@ import { evaluate, type Finding, type References, type SignalThresholds } from '
 import { sumTallies } from '../../core/signals/tallies.ts';
 import { capOfSlowdown, nextSlowdowns, type Slowdown } from '../../core/signals/throttle.ts';
 import type { Alerts } from '../../ports/alerts.ts';
-import type { SignalVerdict, SignalWindow } from '../../ports/signals.ts';
+import type { Condition, SignalVerdict, SignalWindow } from '../../ports/signals.ts';
 
 /** `alerts` of the configuration. */
 export interface SignalSettings extends SignalThresholds {
@@ -54,15 +54,13 @@ function slowed(slowdowns: readonly Slowdown[]): Finding[] {
 }
 
 function states(windows: readonly SignalWindow[]): Finding[] {
-  const found = windows
-    .flatMap(({ conditions }) => conditions)
-    .map(({ kind, subject }) => ({
-      name: kind,
-      subject: subject === '' ? null : subject,
-      value: null,
-      threshold: null,
-    }));
+  const found = windows.flatMap(({ conditions }) => conditions).map(findingOf);
   return [...new Map(found.map((finding) => [keyOf(finding), finding])).values()];
+}
+
+function findingOf({ kind, subject, workspace }: Condition): Finding {
+  const finding = { name: kind, subject: subject === '' ? null : subject, value: null, threshold: null };
+  return workspace === undefined ? finding : { ...finding, workspace };
 }
 
 /** Rates are over after two windows that raised nothing. */
@@ -82,9 +80,8 @@ export function tellChange(
 }
 
 function tell(alert: ActiveAlert, state: 'raised' | 'resolved', alerts: Alerts, at: number): void {
-  const { name, subject, value, threshold, since } = alert;
+  const { name, subject, workspace = null, value, threshold, since } = alert;
   const message = state === 'raised' ? raisedWords(alert) : resolvedWords(alert);
-  const workspace = name === 'balance_empty' ? subject : null;
   const signal = { state, subject, value, threshold, since };
   alerts.raise({ kind: `alert.${name}`, message, requestId: null, at, workspace, signal });
 }

@@ -20,6 +20,7 @@ const rate: ActiveAlert = {
 const empty: ActiveAlert = {
   name: 'balance_empty',
   subject: 'acme',
+  workspace: 'acme',
   value: null,
   threshold: null,
   since: WALL - 5000,
@@ -103,7 +104,7 @@ describe('O-4: GET /admin/v1/alerts', () => {
     rig = await startAdminRig(
       `workspaces: { acme: {}, beta: {} }\nmembers: { ann: { role: workspace_admin, workspace: acme, token: token-lead-0123456789 } }\n`,
     );
-    rig.alerts.on = [rate, empty, { ...empty, subject: 'beta' }];
+    rig.alerts.on = [rate, empty, { ...empty, subject: 'beta', workspace: 'beta' }];
     rig.alerts.told = [group({}), group({ message: 'its own', workspace: 'acme' })];
     const rows = await list('', 'token-lead-0123456789');
     expect(rows.map(({ kind, subject, message }) => [kind, subject, message])).toEqual([

@@ -73,10 +73,10 @@ function listAlerts({ alerts }: AdminDeps, { query, scope }: AdminCall): object 
 }
 
 function activeRow(alert: ActiveAlert): Row {
-  const { name, subject, value, threshold, since, lastSeen } = alert;
+  const { name, subject, workspace = null, value, threshold, since, lastSeen } = alert;
   return {
     order: `0 ${lateFirst(since)} ${name} ${subject}`,
-    workspace: name === 'balance_empty' ? subject : null,
+    workspace,
     shown: {
       kind: `alert.${name}`,
       state: 'active',
