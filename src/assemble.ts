@@ -81,7 +81,8 @@ async function assemble(
     snapshot: () => configuration.snapshot(),
     circuits: () => board.circuits(clock.now()),
   });
-  const parts = { source: options, dataDir, clock, log, tell, metrics, gateway: () => gateway };
+  const version = options.version ?? 'unknown';
+  const parts = { source: options, dataDir, version, clock, log, tell, metrics, gateway: () => gateway };
   const opened = await openState(parts, closers);
   const { store, sealer, ladder, configuration } = opened;
   const first = configuration.snapshot();

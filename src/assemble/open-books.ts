@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts';
 import { Accounts } from '../runtime/accounts.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import type { Closers } from './closers.ts';
+import { keepBalances } from './keep-balances.ts';
 import type { Tell } from './tell.ts';
 
 export interface BookParts {
@@ -42,6 +43,7 @@ export async function openBooks(parts: BookParts, closers: Closers): Promise<Boo
   const accounts = await Accounts.open(store.ledger, clock);
   if (accounts.released > 0)
     log.warn(`${accounts.released} calls were cut off by the last stop; what they held back of balances is free again`);
+  closers.add(keepBalances(accounts, store));
   const limits = new LimitBoard();
   const periods = new PeriodCounters({
     store: store.periods,

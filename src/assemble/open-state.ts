@@ -12,12 +12,14 @@ import { Configuration } from './configuration.ts';
 import type { ConfigurationSource } from './configuration-source.ts';
 import { type OpenLadder, openLadder } from './open-ladder.ts';
 import { careForLedger } from './open-ledger.ts';
-import { openStore } from './open-store.ts';
+import { openStore, storeUrlOf } from './open-store.ts';
 import type { Tell } from './tell.ts';
 
 export interface StateParts {
   readonly source: ConfigurationSource;
   readonly dataDir: string;
+  /** Of the program. */
+  readonly version: string;
   readonly clock: Clock;
   readonly log: ProcessLog;
   readonly tell: Tell;
@@ -35,11 +37,12 @@ export interface OpenState {
 
 /** Rejects with StateDbUnusable, SealKeyError, SealBroken, StateStoreUnavailable or ConfigRejected. */
 export async function openState(parts: StateParts, closers: Closers): Promise<OpenState> {
-  const { source, dataDir, clock, log, tell, metrics, gateway } = parts;
+  const { source, dataDir, version, clock, log, tell, metrics, gateway } = parts;
   const sealer = await openSealer({ dataDir, env: source.env });
   const store = await openStore(
-    { dataDir },
+    { dataDir, url: await storeUrlOf(source) },
     {
+      version,
       clock,
       sealer,
       newId,

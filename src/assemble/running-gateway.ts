@@ -10,6 +10,8 @@ export interface StartOptions extends ConfigurationSource {
   readonly host?: string;
   readonly port?: number;
   readonly dataDir: string;
+  /** Of the program, for those who share the store. */
+  readonly version?: string;
   readonly log?: LogLevel;
   /** Where the process log goes; standard error without it. */
   readonly logTo?: { readonly destination: LogDestination };

@@ -182,7 +182,9 @@ describe('serve', () => {
     const ended = shell.run('serve', '--config', path, '--drain-timeout', '2m');
     await shell.signal('SIGTERM');
     expect(await ended).toBe(0);
-    expect(shell.started).toEqual([{ configFile: path, dataDir: '/tmp/elsewhere', env: {} }]);
+    expect(shell.started).toEqual([
+      { configFile: path, dataDir: '/tmp/elsewhere', env: {}, version: expect.any(String) },
+    ]);
     expect(calls).toEqual(['drain 120000', 'close']);
     expect(shell.out).toContain('http://127.0.0.1:4000');
     expect(shell.out).toContain('/tmp/elsewhere');

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../ports/clock.ts';
-import { BY_CONFIGURATION, type Ledger, type LedgerEntry } from '../ports/ledger.ts';
+import {
+  BY_CONFIGURATION,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerReservation,
+  type OpenReservation,
+} from '../ports/ledger.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
 import { Accounts, LARGEST_BALANCE, LARGEST_CHARGE } from './accounts.ts';
 
@@ -9,6 +15,7 @@ const CLOCK: Clock = { wall: () => 1000, now: () => 0, after: () => () => undefi
 
 /** A ledger in memory: what is durable, and answers that are held until `answer` lets them go. */
 class MemoryLedger implements Ledger {
+  readonly refresh?: NonNullable<Ledger['refresh']>;
   readonly entriesMade: Omit<LedgerEntry, 'id' | 'attemptId'>[] = [];
   readonly reserved = new Map<string, { workspace: string; amount: bigint }>();
   down = false;
@@ -28,10 +35,10 @@ class MemoryLedger implements Ledger {
     return Promise.resolve({ accounts, released });
   }
 
-  async reserve({ attemptId, workspace, amount }: { attemptId: string; workspace: string; amount: bigint }) {
+  async reserve({ attemptId, workspace, amount }: OpenReservation): Promise<LedgerReservation> {
     await this.#turn();
     this.reserved.set(attemptId, { workspace, amount });
-    return 'ok' as const;
+    return 'ok';
   }
 
   settle(attemptId: string, charge: bigint, at: number): void {
@@ -49,10 +56,10 @@ class MemoryLedger implements Ledger {
     });
   }
 
-  async add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>) {
+  async add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>, _granted?: bigint): Promise<'added' | 'moved'> {
     await this.#turn();
     this.entriesMade.push(entry);
-    return 'added' as const;
+    return 'added';
   }
 
   async release() {
@@ -255,5 +262,89 @@ describe('G-4: reservations', () => {
         }
       }),
     );
+  });
+});
+
+/** A ledger that other processes use as well: it decides, and tells what all of them have made. */
+class SharedLedger extends MemoryLedger {
+  #last: Promise<unknown> = Promise.resolve();
+  override readonly refresh = async () => {
+    const sums = new Map<string, { balance: bigint; granted: bigint; held: bigint }>();
+    for (const [workspace, { balance, granted }] of (await this.totals()).entries()) {
+      const held = [...this.reserved.values()].reduce(
+        (sum, one) => (one.workspace === workspace ? sum + one.amount : sum),
+        0n,
+      );
+      sums.set(workspace, { balance, granted, held });
+    }
+    return sums;
+  };
+
+  async totals() {
+    const kept = new Map(this.reserved);
+    const { accounts } = await this.open();
+    for (const [id, one] of kept) this.reserved.set(id, one);
+    return accounts;
+  }
+
+  override reserve(asked: OpenReservation): Promise<LedgerReservation> {
+    return this.#inTurn(async () => {
+      const { balance = 0n, held = 0n } = (await this.refresh()).get(asked.workspace) ?? {};
+      return balance - held <= 0n ? 'empty' : await super.reserve(asked);
+    });
+  }
+
+  override add(entry: Omit<LedgerEntry, 'id' | 'attemptId'>, known?: bigint): Promise<'added' | 'moved'> {
+    return this.#inTurn(async () => {
+      const granted = (await this.totals()).get(entry.workspace)?.granted ?? 0n;
+      return known !== undefined && known !== granted ? 'moved' : await super.add(entry);
+    });
+  }
+
+  /** One order after the other, as one database carries them out. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+describe('G-4: a ledger that several processes share', () => {
+  it('the ledger decides, not what this process remembers: what others hold and spend counts', async () => {
+    const ledger = new SharedLedger();
+    const [one, two] = [await accountsOver(ledger, { acme: 20n }), await accountsOver(ledger, { acme: 20n })];
+    expect(await two.reserve('acme', 'b1', 15n)).toBe('ok');
+    expect(await one.reserve('acme', 'a1', 10n)).toBe('ok');
+    expect(await one.reserve('acme', 'a2', 1n)).toBe('empty');
+    expect([one.held('a2'), one.available('acme')]).toEqual([null, 10n]);
+    two.settle('b1', 2n);
+    expect(await one.reserve('acme', 'a2', 1n)).toBe('ok');
+    await one.refresh();
+    expect([one.balance('acme'), one.available('acme')]).toEqual([18n, 7n]);
+  });
+
+  it('what others made of it is shown after a look, what this process holds is not counted twice', async () => {
+    const ledger = new SharedLedger();
+    const [one, two] = [await accountsOver(ledger, { acme: 20n }), await accountsOver(ledger, { acme: 20n })];
+    await one.reserve('acme', 'a1', 5n);
+    await two.add('acme', { kind: 'topup', amount: 7n, note: null, by: 'admin' });
+    await two.reserve('acme', 'b1', 3n);
+    await one.refresh();
+    expect([one.balance('acme'), one.available('acme')]).toEqual([27n, 19n]);
+    one.settle('a1', 1n);
+    expect([one.balance('acme'), one.available('acme')]).toEqual([26n, 23n]);
+  });
+
+  it('processes that read the same configuration grant once; a change of theirs is worked out from what is there', async () => {
+    const ledger = new SharedLedger();
+    const [one, two] = [await Accounts.open(ledger, CLOCK), await Accounts.open(ledger, CLOCK)];
+    for (const figure of [50n, 80n]) {
+      await Promise.all([one, two].map((accounts) => accounts.configure([{ name: 'acme', balance: figure }])));
+      expect([one.balance('acme'), two.balance('acme'), ledger.sum('acme')]).toEqual([figure, figure, figure]);
+    }
+    expect(grantsOf(ledger).map(([kind, amount]) => [kind, amount])).toEqual([
+      ['grant', 50n],
+      ['adjust', 30n],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Prepaid workspaces (G-4): their balances in memory, each step of them in the ledger. A reservation is durable before
- * it is granted; a settlement counts at once and becomes durable soon after.
+ * it is granted; a settlement counts at once and becomes durable soon after. Of a ledger that several processes share memory
+ * is for show: the ledger itself decides whether anything is left.
  */
 import { Balances } from '../core/money/balances.ts';
 import type { NanoUsd } from '../core/usage/usage.ts';
@@ -51,6 +52,7 @@ export class Accounts {
   readonly #clock: Clock;
   readonly #balances = new Balances();
   readonly #accounts = new Map<string, Account>();
+  #onAdded: (workspace: string) => void = () => undefined;
   /** Reservations that a dead process left open, closed at the start. */
   readonly released: number;
 
@@ -105,16 +107,32 @@ export class Accounts {
   async reserve(workspace: string, attemptId: string, amount: NanoUsd): Promise<Reservation> {
     const account = this.#prepaid(workspace);
     if (account !== null && account.wanted !== account.granted && !(await this.#book(workspace))) return 'unavailable';
-    if (!this.#balances.reserve(workspace, attemptId, amount)) return 'empty';
+    if (this.isShared) this.#balances.hold(workspace, attemptId, amount);
+    else if (!this.#balances.reserve(workspace, attemptId, amount)) return 'empty';
     try {
       const answer = await this.#ledger.reserve({ attemptId, workspace, amount, at: this.#clock.wall() });
-      // Others have used it up meanwhile.
       if (answer === 'empty') this.#balances.settle(attemptId, 0n);
       return answer;
     } catch {
       // It may be there all the same.
       this.settle(attemptId, 0n);
       return 'unavailable';
+    }
+  }
+
+  /** Other processes change these accounts as well. */
+  get isShared(): boolean {
+    return this.#ledger.refresh !== undefined;
+  }
+
+  /** Takes over what all processes together have made of the accounts. Nothing, if nobody else does. Rejects with StateStoreUnavailable. */
+  async refresh(): Promise<void> {
+    const all = await this.#ledger.refresh?.();
+    for (const [workspace, { balance, granted, held }] of all ?? []) {
+      this.#balances.adopt(workspace, balance, held);
+      const account = this.#accounts.get(workspace);
+      if (account === undefined) this.#accounts.set(workspace, { wanted: null, granted, booking: null });
+      else if (account.booking === null) account.granted = granted;
     }
   }
 
@@ -135,7 +153,14 @@ export class Accounts {
     this.#checkRoom(workspace, amount);
     const made = by === BY_CONFIGURATION ? 'admin' : by;
     await this.#ledger.add({ workspace, kind, amount, at: this.#clock.wall(), note, by: made });
-    return this.#balances.add(workspace, amount);
+    const balance = this.#balances.add(workspace, amount);
+    this.#onAdded(workspace);
+    return balance;
+  }
+
+  /** Called when something was added by hand, that others may hear of it. */
+  onAdded(listener: (workspace: string) => void): void {
+    this.#onAdded = listener;
   }
 
   /** Newest first. Rejects with StateStoreUnavailable. */
@@ -167,13 +192,27 @@ export class Accounts {
       this.#checkRoom(workspace, amount);
       const note = first ? null : 'balance_usd changed';
       const kind = first ? 'grant' : 'adjust';
-      await this.#ledger.add({ workspace, kind, amount, at: this.#clock.wall(), note, by: BY_CONFIGURATION });
+      const entry = { workspace, kind, amount, at: this.#clock.wall(), note, by: BY_CONFIGURATION } as const;
+      if ((await this.#ledger.add(entry, account.granted)) === 'moved')
+        return await this.#bookAgain(workspace, account);
     } catch {
       return false;
     }
     account.granted = wanted;
     this.#balances.add(workspace, amount);
     return true;
+  }
+
+  /** Another process has granted meanwhile, most often the same. */
+  async #bookAgain(workspace: string, account: Account): Promise<boolean> {
+    const all = await this.#ledger.refresh?.();
+    const there = all?.get(workspace);
+    if (there === undefined || account.wanted === null) return false;
+    this.#balances.adopt(workspace, there.balance, there.held);
+    const known = account.granted;
+    account.granted = there.granted;
+    if (account.granted === account.wanted) return true;
+    return known === account.granted ? false : this.#bookDifference(workspace, account, account.wanted);
   }
 
   #checkRoom(workspace: string, amount: NanoUsd): void {

@@ -9,6 +9,8 @@ interface Account {
   balance: NanoUsd;
   /** Sum of its open reservations. */
   held: NanoUsd;
+  /** What other processes hold back, as far as it is known. */
+  elsewhere: NanoUsd;
 }
 
 interface Hold {
@@ -34,7 +36,7 @@ export class Balances {
   /** The balance less what running attempts may still cost. Negative when they hold more than there is. */
   available(workspace: string): NanoUsd {
     const account = this.#accounts.get(workspace);
-    return account === undefined ? 0n : account.balance - account.held;
+    return account === undefined ? 0n : account.balance - account.held - account.elsewhere;
   }
 
   /** A grant, a top-up or an adjustment; negative = taken away. */
@@ -49,12 +51,25 @@ export class Balances {
    * than there is: how much it will really use is not known before.
    */
   reserve(workspace: string, attemptId: string, amount: NanoUsd): boolean {
-    const account = this.#account(workspace);
-    if (account.balance - account.held <= 0n) return false;
+    if (this.available(workspace) <= 0n) return false;
+    this.hold(workspace, attemptId, amount);
+    return true;
+  }
+
+  /** Holds it back without asking: whoever knows better has granted it. */
+  hold(workspace: string, attemptId: string, amount: NanoUsd): void {
     if (this.#holds.has(attemptId)) throw new RangeError(`${attemptId} holds a reservation already`);
+    const account = this.#account(workspace);
     account.held += amount;
     this.#holds.set(attemptId, { account, amount });
-    return true;
+  }
+
+  /** As all processes together have made it; `held` = by all of them. */
+  adopt(workspace: string, balance: NanoUsd, held: NanoUsd): void {
+    const account = this.#account(workspace);
+    account.balance = balance;
+    // What is held here may not have arrived there yet.
+    account.elsewhere = held > account.held ? held - account.held : 0n;
   }
 
   /**
@@ -78,7 +93,7 @@ export class Balances {
   #account(workspace: string): Account {
     let account = this.#accounts.get(workspace);
     if (account === undefined) {
-      account = { workspace, balance: 0n, held: 0n };
+      account = { workspace, balance: 0n, held: 0n, elsewhere: 0n };
       this.#accounts.set(workspace, account);
     }
     return account;
