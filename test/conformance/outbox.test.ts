@@ -110,6 +110,16 @@ describe.each(ENGINES)('outbox, on $name', (engine) => {
     ]);
   });
 
+  it('G-7: what a process may have sent before it died keeps its own message', async () => {
+    await put(1);
+    await outbox.take(100, 9, []);
+    await put(2, 'ops', 2);
+    const other = await next();
+    expect(await other.take(101, 9, [])).toMatchObject([{ id: 'msg_1', events: [event(1)] }]);
+    await other.settle('msg_1', ended());
+    expect(await other.take(101, 9, [])).toMatchObject([{ id: 'msg_2', events: [event(2), event(3)] }]);
+  });
+
   it('G-7: what was tried before keeps its own message, and so its id', async () => {
     await put(1);
     await outbox.take(100, 9, []);

@@ -2,7 +2,7 @@
 import { DELIVERY_COLUMNS, type OutboxSql } from '../store-sql/outbox.ts';
 import { isGone } from './replicas-sql.ts';
 
-/** `fresh`: 1 = never tried, and may still be told with others. `holder`, `lease`, `leased_until`: who carries it out now. */
+/** `fresh`: 1 = never taken, and may still be told with others; 2 = taken for the first time; 0 = it may have been sent. `holder`, `lease`, `leased_until`: who carries it out now. */
 export const OUTBOX_TABLES = `
   CREATE TABLE events (
     id text PRIMARY KEY,
@@ -61,7 +61,9 @@ export const OUTBOX_SQL: OutboxSql = {
       ORDER BY d.hook, d.next_at, d.ix),
     free AS (SELECT d.ix FROM deliveries d JOIN due ON due.ix = d.ix, a WHERE d.state = 'waiting' AND ${isFree('d')}
       ORDER BY due.next_at, d.ix LIMIT ($1 -> 0 ->> 5)::int FOR UPDATE OF d SKIP LOCKED)
-    UPDATE deliveries d SET holder = a.holder, lease = a.lease, leased_until = a.until FROM free, a WHERE d.ix = free.ix`,
+    UPDATE deliveries d SET holder = a.holder, lease = a.lease, leased_until = a.until,
+      fresh = CASE d.fresh WHEN 1 THEN 2 ELSE 0 END
+    FROM free, a WHERE d.ix = free.ix`,
   taken: `SELECT id, hook, workspace, tries, at, event_ids, types, fresh FROM deliveries
     WHERE state = 'waiting' AND holder = $1 AND lease = $2 ORDER BY next_at, ix`,
   fresh: `SELECT id, event_ids, types FROM deliveries

@@ -26,15 +26,18 @@ export interface OutboxSql {
   readonly addEvent: string;
   /** Row: id, hook, workspace, IDS, TYPES, at, due at. */
   readonly addDelivery: string;
-  /** Row: holder, lease, leased until, wall, BUSY, limit. Takes the first due delivery of each hook that is not busy. */
+  /**
+   * Row: holder, lease, leased until, wall, BUSY, limit. Takes the first due delivery of each hook that is not busy; of a
+   * `fresh` one 1 becomes 2, else 0.
+   */
   readonly take: string;
   /** Params: holder, lease. Gives id, hook, workspace, tries, at, IDS, TYPES, fresh. */
   readonly taken: string;
-  /** Params: hook, workspace, limit. Gives id, IDS, TYPES of deliveries never tried and not taken, oldest first. */
+  /** Params: hook, workspace, limit. Gives id, IDS, TYPES of deliveries never taken, oldest first. */
   readonly fresh: string;
   /** Row: IDS, TYPES, id, holder. */
   readonly absorb: string;
-  /** Row: id. Removes one that is never tried and not taken. */
+  /** Row: id. Removes one that was never taken. */
   readonly absorbed: string;
   /** Params: IDS. Gives id, at, type, workspace, request_id, data. */
   readonly events: string;
@@ -86,6 +89,8 @@ export interface SqlOutboxOptions {
   readonly holder: Pick<Holder, 'id'>;
 }
 
+/** What `take` makes of `fresh`: whatever is taken again may have been sent, and stays as it is. */
+const FIRST_TAKING = 2;
 /** How long a taken delivery is this process's: longer than a try and its settling take. */
 const LEASE_MS = 60_000;
 const PRUNED_AT_ONCE = 500;
@@ -261,7 +266,7 @@ function toTaken([id, hook, workspace, tries, at, ids, types, fresh]: SqlRow): T
     at: Number(at),
     ids: textsOf(ids),
     types: textsOf(types),
-    fresh: Number(fresh) === 1,
+    fresh: Number(fresh) === FIRST_TAKING,
   };
 }
 

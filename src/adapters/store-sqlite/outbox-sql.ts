@@ -1,7 +1,7 @@
 /** Events and their deliveries on SQLite. */
 import { DELIVERY_COLUMNS, type OutboxSql } from '../store-sql/outbox.ts';
 
-/** `fresh`: 1 = never tried, and may still be told with others. `holder`, `lease`, `leased_until`: who carries it out now. */
+/** `fresh`: 1 = never taken, and may still be told with others; 2 = taken for the first time; 0 = it may have been sent. `holder`, `lease`, `leased_until`: who carries it out now. */
 export const OUTBOX_TABLES = `CREATE TABLE events (
      id TEXT PRIMARY KEY,
      at INTEGER NOT NULL,
@@ -49,7 +49,8 @@ export const OUTBOX_SQL: OutboxSql = {
       WHERE one.state = 'waiting' AND one.next_at <= asked.wall
         AND (one.holder IS NULL OR one.holder <> asked.holder OR one.leased_until <= asked.wall)
         AND one.hook NOT IN (SELECT value FROM json_each(asked.busy)))
-    UPDATE deliveries SET (holder, lease, leased_until) = (SELECT holder, lease, until FROM asked)
+    UPDATE deliveries SET (holder, lease, leased_until) = (SELECT holder, lease, until FROM asked),
+      fresh = CASE fresh WHEN 1 THEN 2 ELSE 0 END
     WHERE ix IN (SELECT ix FROM due WHERE place = 1 ORDER BY next_at, ix LIMIT (SELECT most FROM asked))`,
   taken: `SELECT id, hook, workspace, tries, at, event_ids, types, fresh FROM deliveries
     WHERE state = 'waiting' AND holder = ? AND lease = ? ORDER BY next_at, ix`,
