@@ -6,7 +6,7 @@ import type { Usage } from '../../core/usage/usage.ts';
 import { isWholeJson, OPEN_BRACE, skipSpace } from '../bytes/json-grammar.ts';
 import { SseSplitter } from '../bytes/sse.ts';
 import { textOf } from '../bytes/text.ts';
-import type { BlockStart, CanonicalReader, CanonicalReaderOptions, Finish } from '../canonical.ts';
+import type { BlockStart, CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
 import { BlockRow, type RowBlock } from '../cross/block-row.ts';
 import { mediaFromUrl } from '../cross/media.ts';
@@ -15,28 +15,8 @@ import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
 import { finishOf } from './canonical-finish.ts';
 import { audioOf, stateIn } from './canonical-upstream-answer.ts';
 import { messageRole, WORDS_MISPLACED } from './misplaced-words.ts';
+import { type Choice, type Fields, isFields, isNewCall, isText, isTruthy, newChoice } from './reader-choice.ts';
 import { usageOf } from './usage.ts';
-
-/** What a parsed chunk may hold; anything may be anything. */
-type Fields = { readonly [key: string]: unknown };
-
-/** One choice of the stream. */
-interface Choice {
-  readonly index: number;
-  /** Its finish reason; null = none yet. Told at the end: until then content may still come. */
-  finish: { readonly finish: Finish; readonly raw: string } | null;
-  /** The open block that is no call; null = none. */
-  plain: RowBlock | null;
-  /** By the call's own index. */
-  readonly calls: Map<number, RowBlock>;
-  callCount: number;
-  /** A call that has its id and not yet its name; null = none. */
-  unnamed: { readonly index: number; readonly id: string } | null;
-  /** Its thoughts are told as plain text: the same in `reasoning_details` is a repetition. */
-  thinksAloud: boolean;
-  /** Something of it was told. */
-  told: boolean;
-}
 
 export class ChatCanonicalReader implements CanonicalReader {
   fault: StreamFault | null = null;
@@ -385,27 +365,3 @@ export class ChatCanonicalReader implements CanonicalReader {
 // As for whole answers: no API gives so many, and each one costs.
 const MAX_CHOICES = 1024;
 const MAX_CALLS = 1024;
-
-function newChoice(index: number): Choice {
-  const calls = new Map<number, RowBlock>();
-  return { index, finish: null, plain: null, calls, callCount: 0, unnamed: null, thinksAloud: false, told: false };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function isTruthy(value: unknown): boolean {
-  return Boolean(value);
-}
-
-/** Some upstreams give every call the index 0: another id with a name begins another call. */
-function isNewCall(block: RowBlock, fields: Fields): boolean {
-  const { what } = block;
-  const said = isFields(fields['function']) ? fields['function'] : {};
-  return what.type === 'call' && isText(fields['id']) && fields['id'] !== what.id && isText(said['name']);
-}
