@@ -136,6 +136,7 @@ describe.runIf(hasPostgres())('migrate-store', () => {
       'idempotency_answers',
       'kept_answers',
       'jobs',
+      'audit',
     ]) {
       expect([table, rows[table]]).toEqual([table, count(table)]);
       expect([table, rows[table]! > 0]).toEqual([table, true]);

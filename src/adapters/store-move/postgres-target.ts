@@ -7,7 +7,7 @@ import { storable } from '../store-postgres/scalars.ts';
 import type { SqlRow, SqlScalar, SqlStep } from '../store-sql/sql-step.ts';
 import type { StateDb } from '../store-sql/state-db.ts';
 import { POSTGRES, quoted, type Side } from './side.ts';
-import { type ColumnType, MOVED_TABLES, type MovedTable, REQUESTS } from './tables.ts';
+import { type ColumnType, MOVED_TABLES, type MovedTable, numberOf, REQUESTS } from './tables.ts';
 
 export interface TargetOptions {
   /** `postgres://…` */
@@ -77,9 +77,11 @@ export class PostgresTarget implements Side {
   }
 
   /** From where an earlier try goes on: rows up to there are here. Null = from the beginning. */
-  async reached({ name, by }: MovedTable): Promise<SqlRow | null> {
+  async reached(table: MovedTable): Promise<SqlRow | null> {
+    const { name } = table;
+    const number = numberOf(table);
     if (name === REQUESTS) return this.#reachedBy(`SELECT max(at), '' FROM ${REQUESTS}`);
-    return by[0] === 'ix' ? this.#reachedBy(`SELECT max(ix) FROM ${name}`) : null;
+    return number === null ? null : this.#reachedBy(`SELECT max(${number}) FROM ${name}`);
   }
 
   async #reachedBy(sql: string): Promise<SqlRow | null> {
@@ -98,7 +100,7 @@ export class PostgresTarget implements Side {
 
   /** What follows from the rows, then the mark: all or nothing. */
   async finish(source: string): Promise<void> {
-    const counters = MOVED_TABLES.filter(({ by }) => by[0] === 'ix').map(({ name }) => nextNumber(name));
+    const counters = MOVED_TABLES.flatMap((table) => nextNumber(table.name, numberOf(table)));
     await this.db.write([
       ...counters,
       ...ACCOUNTS.map(alone),
@@ -153,10 +155,10 @@ function* parts(rows: readonly SqlRow[]): Generator<readonly SqlRow[]> {
 /** Runs once, whatever is in its row. */
 const alone = (sql: string): SqlStep => ({ sql, rows: [[]] });
 
-function nextNumber(table: string): SqlStep {
-  return alone(
-    `SELECT setval(pg_get_serial_sequence('${table}', 'ix'), (SELECT coalesce(max(ix), 0) + 1 FROM ${table}), false)`,
-  );
+function nextNumber(table: string, column: string | null): SqlStep[] {
+  if (column === null) return [];
+  const next = `SELECT coalesce(max(${column}), 0) + 1 FROM ${table}`;
+  return [alone(`SELECT setval(pg_get_serial_sequence('${table}', '${column}'), (${next}), false)`)];
 }
 
 /** Nothing is held: calls of before are over. */

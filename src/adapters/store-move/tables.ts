@@ -23,6 +23,12 @@ const money = (...names: string[]) => names.map((name) => [name, 'money'] as con
 const flag = (...names: string[]) => names.map((name) => [name, 'flag'] as const);
 const bytes = (...names: string[]) => names.map((name) => [name, 'bytes'] as const);
 
+/** Columns that number rows in the order in which they were made; the next one gets the next number. */
+export function numberOf({ by }: MovedTable): string | null {
+  const [column = ''] = by;
+  return column === 'ix' || column === 'seq' ? column : null;
+}
+
 /** The request log, in partitions by day at the target. */
 export const REQUESTS = 'requests';
 
@@ -104,7 +110,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ...text('id', 'workspace', 'key', 'request_id', 'ref', 'state'),
       ...int('tries', 'max_tries'),
       ...flag('strict'),
-      ...money('cost_left'),
+      ...text('cost_left'),
       ...int('at', 'due_at', 'finished_at', 'expires_at', 'size'),
       ...text('seal_key'),
       ...bytes('sealed'),
@@ -123,6 +129,36 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     file: 'state',
     by: ['kind', 'slot', 'holder'],
     columns: [...text('kind'), ...int('slot'), ...text('holder'), ...int('told_at'), ...text('body')],
+  },
+  {
+    name: 'audit',
+    file: 'state',
+    by: ['seq'],
+    columns: [
+      ...int('seq', 'at'),
+      ...text('actor', 'action', 'object', 'workspace', 'request_id', 'before', 'after', 'ip'),
+    ],
+  },
+  {
+    name: 'events',
+    file: 'state',
+    by: ['id'],
+    columns: [...text('id'), ...int('at'), ...text('type', 'workspace', 'request_id', 'data')],
+  },
+  {
+    // One that was being carried out is nobody's there, and sent once its lease is over.
+    name: 'deliveries',
+    file: 'state',
+    by: ['ix'],
+    columns: [
+      ...int('ix'),
+      ...text('id', 'hook', 'workspace', 'event_ids', 'types', 'state'),
+      ...int('fresh', 'tries', 'next_at'),
+      ...text('holder'),
+      ...int('lease', 'leased_until', 'status'),
+      ...text('answer'),
+      ...int('took_ms', 'at', 'done_at'),
+    ],
   },
   {
     name: 'snapshots',

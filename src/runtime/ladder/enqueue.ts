@@ -95,7 +95,8 @@ export function waitMs(
 ): number {
   const backoff = backoffMs(options.backoff, triesMade, gateway.random());
   const stated = retryAt === null ? 0 : retryAt - wall;
-  return Math.min(Math.max(backoff, stated), LONGEST_WAIT_MS);
+  // Whole milliseconds: instants in a store have no others.
+  return Math.ceil(Math.min(Math.max(backoff, stated), LONGEST_WAIT_MS));
 }
 
 /** What a plan reads of a request's headers, and what its providers' rows pass on (G-10); the rest is not kept. */
