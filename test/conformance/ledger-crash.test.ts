@@ -1,81 +1,28 @@
 /** Real processes killed at every durable step of the ledger, and at moments nobody chose. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
-import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../src/assemble/verify-ledger.ts';
+import { FAULTS, LedgerLives } from './ledger-lives.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Inside the project, so that the program finds its packages. */
-let dir: string;
-let program: string;
-const children = new Set<ChildProcess>();
-const delivered = new Map<string, Set<string>>();
-
+let lives: LedgerLives;
 beforeAll(async () => {
-  mkdirSync(join(ROOT, '.cache'), { recursive: true });
-  dir = mkdtempSync(join(ROOT, '.cache', 'ledger-crash-'));
-  await build({
-    root: ROOT,
-    configFile: false,
-    logLevel: 'error',
-    build: { ssr: 'test/support/ledger-child.ts', outDir: dir, emptyOutDir: false, minify: false, target: 'node20' },
-    ssr: { external: ['libsql'] },
-  });
-  program = join(dir, 'ledger-child.js');
-  copyFileSync(join(ROOT, 'src/adapters/store-sqlite/sql-worker.mjs'), join(dir, 'sql-worker.mjs'));
+  lives = await LedgerLives.prepare();
 });
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => lives.killAll());
+afterAll(() => lives.remove());
 
-/** One life of the process; resolves with the signal that ended it. `killAfter`: so many deliveries, then SIGKILL. */
-function live(
-  fault: string | null,
-  keys: readonly [number, number],
-  killAfter = Number.POSITIVE_INFINITY,
-): Promise<string | null> {
-  const env = { ...process.env, ...(fault === null ? {} : { UNDERSTUDY_TEST_FAULTS: '1', UNDERSTUDY_FAULT: fault }) };
-  const child = spawn(process.execPath, [program, dir, String(keys[0]), String(keys[1])], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.add(child);
-  let text = '';
-  let seen = 0;
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    const lines = text.split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) {
-      const [, key, digest] = /^delivered (\S+) (\w+)$/.exec(line) ?? [];
-      if (key === undefined || digest === undefined) continue;
-      delivered.set(key, (delivered.get(key) ?? new Set()).add(digest));
-      seen += 1;
-      if (seen === killAfter) child.kill('SIGKILL');
-    }
-  });
-  return new Promise((resolve) => child.once('close', (_code, signal) => resolve(signal)));
-}
+const live = (fault: string | null, keys: readonly [number, number], killAfter?: number) =>
+  lives.live('', fault, keys, killAfter);
+const verify = () => verifyLedger({ dataDir: lives.dir, logFile: 'understudy.db', env: {} });
 
 async function expectSound(): Promise<void> {
-  for (const [key, digests] of delivered) expect([...digests], key).toHaveLength(1);
-  const report = await verifyLedger({ dataDir: dir, logFile: 'understudy.db', env: {} });
+  lives.expectOneAnswerEach();
+  const report = await verify();
   // A dead process leaves what the next one closes; nothing else.
   const other = report.violations.filter(({ kind }) => kind !== 'orphaned_round' && kind !== 'orphaned_attempt');
   expect(other).toEqual([]);
 }
-
-const STEPS = ['claim', 'start', 'end', 'succeed', 'fail'] as const;
-const FAULTS = STEPS.flatMap((step) => [`before:${step}`, `after:${step}`]).flatMap((fault) => [
-  `${fault}:1`,
-  `${fault}:2`,
-]);
 
 describe('kill -9', () => {
   it.each(FAULTS.map((fault, life) => [fault, life] as const))('I-11, I-8: at %s', async (fault, life) => {
@@ -92,12 +39,12 @@ describe('kill -9', () => {
 
   it.each(['before:expire:1', 'after:expire:1'])('I-1: at %s, forgetting keys', async (fault) => {
     await live(null, [2000, 2004], 4);
-    const db = new Database(join(dir, 'state.db'));
+    const db = new Database(join(lives.dir, 'state.db'));
     db.exec(
       "UPDATE idempotency_keys SET expires_at = 1 WHERE row ->> 'state' = 'succeeded' AND row ->> 'life' % 2 = 0",
     );
     db.close();
-    delivered.clear();
+    lives.delivered.clear();
     await live(fault, [0, 0], 1);
     await expectSound();
   });
@@ -109,7 +56,7 @@ describe('kill -9', () => {
     }
     // The last one closes what is left, and leaves its own rounds alone.
     await live('before:claim:1', [9000, 9001]);
-    const report = await verifyLedger({ dataDir: dir, logFile: 'understudy.db', env: {} });
+    const report = await verify();
     expect(report.violations).toEqual([]);
     expect(report.keys).toBeGreaterThan(50);
   });
