@@ -387,11 +387,6 @@ describe('X-5: how a provider is called', () => {
 });
 
 describe('X-5: options of later versions', () => {
-  it.each([['store: postgres://u@h/db', 'store']])('X-5: %s is refused, not ignored', (text, path) => {
-    expect(only(text)).toMatchObject({ code: 'not_available', path });
-    expect(only(text).message).toContain('not available in this version');
-  });
-
   it('X-5: a type asks for what its address is made of, an unknown one gets a suggestion', () => {
     const load = (type: string) =>
       loadConfig({ text: `version: 1\nproviders: { p: { type: ${type} } }`, file: 'f', env: {} });

@@ -14,14 +14,8 @@ interface Later {
   readonly accepted: string;
 }
 
-const at = (place: string, rule: Omit<Later, 'place'>): Later => ({ place: place.split('.'), ...rule });
-
-const LATER: readonly Later[] = [
-  at('store', {
-    harmless: (value) => typeof value === 'string' && value.startsWith('sqlite:'),
-    accepted: 'only sqlite:PATH is',
-  }),
-];
+/** None at present. */
+const LATER: readonly Later[] = [];
 
 /** Every path in `root` that matches `place`. */
 function* matches(root: unknown, place: readonly string[], done: Path = []): Generator<Path> {
