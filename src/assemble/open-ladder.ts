@@ -15,7 +15,7 @@ import type { DataRoute } from '../runtime/reception.ts';
 import { DATA_ROUTES, JOB_ROUTES } from '../server/data-routes.ts';
 
 export interface LadderParts {
-  readonly store: Pick<Store, 'kept' | 'jobs' | 'clock'>;
+  readonly store: Pick<Store, 'kept' | 'jobs' | 'clock' | 'kind' | 'notifier'>;
   /** The gateway it becomes a part of. */
   readonly gateway: () => Gateway;
 }
@@ -42,6 +42,7 @@ export function openLadder({ store, gateway }: LadderParts): OpenLadder {
     runTry: (job, order, route, cuttable) => tryJob(gateway(), job, { order, route }, cuttable),
     render: (route, error) => renderedFor(gateway(), route, error),
     isDraining: () => gateway().leaving,
+    ...(store.kind === 'sqlite' ? {} : { others: store.notifier }),
     onFinished: (job, how, result) => tellFinished(gateway(), job, how, result),
     onBug: (error) => gateway().reportBug(error, 'job'),
   });

@@ -48,10 +48,18 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
+/** Each queue is a process of its own. */
+let processes = 0;
+
 function make(connection = db.connection(async () => fate)): JobQueue {
   tries = [];
   return new JobQueue({
-    store: new SqlJobStore({ db: connection, sql: JOBS_SQL, sealer: plainSealer, holder: { id: 'p1' } }),
+    store: new SqlJobStore({
+      db: connection,
+      sql: JOBS_SQL,
+      sealer: plainSealer,
+      holder: { id: `p${(processes += 1)}` },
+    }),
     clock: {
       now: () => wall,
       wall: () => wall,

@@ -1,11 +1,12 @@
 /**
- * Queued requests of one process (E-4): starts what is due, a few at a time, and takes up after a restart what an earlier
- * process left.
+ * Queued requests (E-4): every process starts what is due, a few at a time, and takes up what a dead one has left. What is
+ * due the store says; here stands only what this process has in hand.
  */
 import { gatewayError } from '../../core/errors/catalogue.ts';
 import type { NanoUsd } from '../../core/usage/usage.ts';
 import type { Cancel } from '../../ports/clock.ts';
 import type { JobOrder, JobResult, JobStore, NewJob, StoredJob } from '../../ports/job-store.ts';
+import type { Notifier } from '../../ports/notifier.ts';
 import type { DataRoute } from '../reception.ts';
 import { isUnavailable, JobWrites, type JobWritesOptions, RETRY_MS, ROOM } from './job-writes.ts';
 
@@ -35,6 +36,8 @@ export interface JobQueueOptions extends JobWritesOptions {
   ) => Promise<TryEnd>;
   /** Nothing new is begun. */
   readonly isDraining: () => boolean;
+  /** Other processes on the same store, who add jobs, finish them and die. Absent = there are none. */
+  readonly others?: Pick<Notifier, 'publish' | 'subscribe'>;
   readonly onBug: (error: unknown) => void;
 }
 
@@ -44,36 +47,37 @@ const AT_ONCE = 4;
 const LEAST_TO_ASK_MS = 60 * 60 * 1000;
 /** Expired jobs go within this time. */
 export const SWEEP_MS = 10 * 60 * 1000;
+/** What other processes leave is seen within this time, should nobody tell of it. */
+const LOOK_MS = 5000;
 
 export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #writes: JobWrites;
-  /** Durable, but its client has not been told: when each would be due. */
-  readonly #held = new Map<string, number>();
-  /** Wall ms at which each waiting job is due. */
-  readonly #due = new Map<string, number>();
+  /** Durable, but its client has not been told. */
+  readonly #held = new Set<string>();
+  /** Begun without a word of it, or not to be had: looked at again from this wall ms on. */
+  readonly #later = new Map<string, { readonly at: number; readonly mayBeOurs: boolean }>();
   readonly #running = new Map<string, Promise<void>>();
   /** End running tries when the process stops. */
   readonly #cuts = new Set<() => void>();
   #cancelTimer: Cancel | null = null;
+  #looking = false;
+  #lookAgain = false;
+  readonly #deaf: () => void;
   #closed = false;
 
   constructor(options: JobQueueOptions) {
     this.#options = options;
     this.#writes = new JobWrites(options);
+    this.#deaf = options.others?.subscribe('job', () => this.#pump()) ?? (() => undefined);
   }
 
   /** Takes up what is there. Rejects with `StateStoreUnavailable`. */
   async start(): Promise<void> {
     const { store, clock } = this.#options;
     await store.expire(clock.wall());
-    for (const job of await store.open()) {
-      // A second start, after a disk that could not be read: what has been taken up since is this process's own.
-      if (this.#held.has(job.id) || this.#due.has(job.id) || this.#running.has(job.id)) continue;
-      if (job.state === 'running') await this.#orphaned(job);
-      else this.#due.set(job.id, job.dueAt);
-    }
-    this.#pump();
+    await this.#look();
+    if (this.#lookAgain) this.#pump();
   }
 
   /** The path a route is reached by; null = it takes no jobs. */
@@ -85,21 +89,19 @@ export class JobQueue {
   /** Durable when it resolves, and held until its client has been told. Rejects with `StateStoreUnavailable`. */
   async add(job: NewJob): Promise<'added' | 'full' | 'known'> {
     const added = await this.#add(job);
-    if (added === 'added') this.#held.set(job.id, job.dueAt);
+    if (added === 'added') this.#held.add(job.id);
     return added;
   }
 
   /** Its client has been told: it is tried when it is due. Nothing, if it was released before. */
   release(id: string): void {
-    const dueAt = this.#held.get(id);
-    if (dueAt === undefined) return;
-    this.#held.delete(id);
-    void this.#release(id, dueAt).catch(this.#options.onBug);
+    if (this.#held.delete(id)) void this.#release(id).catch(this.#options.onBug);
   }
 
-  async #release(id: string, dueAt: number): Promise<void> {
-    await this.#writes.insist(() => this.#options.store.release(id));
-    this.#due.set(id, dueAt);
+  async #release(id: string): Promise<void> {
+    const { store, others } = this.#options;
+    await this.#writes.insist(() => store.release(id));
+    others?.publish('job', id);
     this.#pump();
   }
 
@@ -139,6 +141,7 @@ export class JobQueue {
   /** Begins nothing more and cuts what runs; the next start judges it. Never rejects. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#deaf();
     this.#writes.close();
     this.#cancelTimer?.();
     for (const cut of this.#cuts) cut();
@@ -150,7 +153,6 @@ export class JobQueue {
     const { store, clock } = this.#options;
     if (!job.strict && job.tries < job.maxTries) {
       await store.again(job.id, { dueAt: clock.wall(), costLeft: job.costLeft, counted: true });
-      this.#due.set(job.id, clock.wall());
       return;
     }
     const error = gatewayError(
@@ -162,28 +164,66 @@ export class JobQueue {
     await this.#writes.finish(job, 'failed', this.#options.render(undefined, error));
   }
 
+  /** One look at a time; what happens during one is seen by the next. */
   #pump(): void {
     if (this.#closed) return;
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    const { clock, isDraining } = this.#options;
-    const wall = clock.wall();
-    const next = [...this.#due].sort((a, b) => a[1] - b[1]);
-    for (const [id, dueAt] of next) {
-      if (isDraining() || this.#running.size >= AT_ONCE) return;
-      if (dueAt > wall) {
-        this.#cancelTimer = clock.after(Math.min(dueAt - wall, SWEEP_MS), () => this.#pump());
-        return;
+    this.#lookAgain = true;
+    if (!this.#looking) void this.#lookWhileNeeded();
+  }
+
+  async #lookWhileNeeded(): Promise<void> {
+    this.#looking = true;
+    try {
+      while (this.#lookAgain && !this.#closed) {
+        this.#lookAgain = false;
+        await this.#look();
       }
-      this.#due.delete(id);
-      const running = this.#run(id)
-        .catch(this.#options.onBug)
-        .finally(() => {
-          this.#running.delete(id);
-          this.#pump();
-        });
-      this.#running.set(id, running);
+    } catch (error) {
+      if (!isUnavailable(error)) this.#options.onBug(error);
+      this.#timer(this.#options.clock.wall() + RETRY_MS);
+    } finally {
+      this.#looking = false;
     }
+  }
+
+  /** Begins what is due, judges what the dead have left. Rejects with `StateStoreUnavailable`. */
+  async #look(): Promise<void> {
+    const { store, clock, isDraining } = this.#options;
+    if (isDraining() || this.#running.size >= AT_ONCE) return;
+    const wall = clock.wall();
+    const { due, orphans, nextDueAt } = await store.due(wall, AT_ONCE + this.#running.size + this.#later.size);
+    for (const job of orphans) await this.#orphaned(job);
+    if (orphans.length > 0) this.#lookAgain = true;
+    const ours = [...this.#later].filter(([, { mayBeOurs }]) => mayBeOurs).map(([id]) => id);
+    for (const id of new Set([...ours, ...due.map((job) => job.id)])) {
+      if (this.#closed || isDraining() || this.#running.size >= AT_ONCE) return;
+      if (this.#running.has(id) || (this.#later.get(id)?.at ?? 0) > wall) continue;
+      this.#later.delete(id);
+      this.#start(id);
+    }
+    for (const [id, { at, mayBeOurs }] of this.#later) if (!mayBeOurs && at <= wall) this.#later.delete(id);
+    const again = [...this.#later.values()].map(({ at }) => at);
+    this.#timer(Math.min(nextDueAt ?? Number.POSITIVE_INFINITY, ...again));
+  }
+
+  #start(id: string): void {
+    const running = this.#run(id)
+      .catch(this.#options.onBug)
+      .finally(() => {
+        this.#running.delete(id);
+        this.#pump();
+      });
+    this.#running.set(id, running);
+  }
+
+  /** @param at wall ms */
+  #timer(at: number): void {
+    const { clock, others } = this.#options;
+    this.#cancelTimer?.();
+    if (this.#closed || (at === Number.POSITIVE_INFINITY && others === undefined)) return;
+    const longest = others === undefined ? SWEEP_MS : LOOK_MS;
+    const wait = Math.max(0, Math.min(at - clock.wall(), longest));
+    this.#cancelTimer = clock.after(wait, () => this.#pump());
   }
 
   async #run(id: string): Promise<void> {
@@ -203,10 +243,14 @@ export class JobQueue {
   async #begin(id: string): Promise<Awaited<ReturnType<JobStore['begin']>>> {
     const { store, clock, onBug } = this.#options;
     try {
-      return await store.begin(id, clock.wall());
+      const begun = await store.begin(id, clock.wall());
+      // Another process was quicker, or it has expired.
+      if (begun === null) this.#later.set(id, { at: clock.wall() + RETRY_MS, mayBeOurs: false });
+      return begun;
     } catch (error) {
       if (!isUnavailable(error)) onBug(error);
-      this.#due.set(id, clock.wall() + (isUnavailable(error) ? RETRY_MS : SWEEP_MS));
+      const at = clock.wall() + (isUnavailable(error) ? RETRY_MS : SWEEP_MS);
+      this.#later.set(id, { at, mayBeOurs: true });
       return null;
     }
   }
@@ -235,7 +279,6 @@ export class JobQueue {
     const dueAt = clock.wall() + end.waitMs;
     if (dueAt > job.expiresAt - LEAST_TO_ASK_MS) return await this.#finish(job, 'failed', end.result);
     await this.#writes.insist(() => store.again(job.id, { dueAt, costLeft: end.costLeft, counted: end.counted }));
-    if (!this.#closed) this.#due.set(job.id, dueAt);
   }
 
   #finish(job: StoredJob, state: 'succeeded' | 'failed', result: JobResult): Promise<void> {
