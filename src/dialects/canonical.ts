@@ -175,6 +175,16 @@ export interface CanonicalChoice {
 export interface CanonicalAnswer {
   readonly choices: readonly CanonicalChoice[];
   readonly usage: Usage | null;
+  /** What of the upstream's answer this model has no place for. Absent = nothing. */
+  readonly losses?: Losses;
+}
+
+/** What of an answer goes no further (R-4). */
+export interface Losses {
+  /** Would have meant something to the client: the answer is degraded. */
+  readonly dropped: readonly string[];
+  /** Takes nothing away: recorded, and nothing is degraded. */
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -222,14 +232,14 @@ export interface AnswerIdentity {
 export interface CanonicalClient {
   /** Bad = the client's own fault, in its dialect's words (400). */
   readRequest(request: ClientRequest): Read<CanonicalRequest>;
-  /** `echo` is the request as it came: Responses repeats parts of it. `dropped` names what had no place. */
+  /** `echo` is the request as it came: Responses repeats parts of it. */
   writeAnswer(answer: CanonicalAnswer, identity: AnswerIdentity, echo: ClientRequest): Written;
   streamWriter(out: ByteWriter, identity: AnswerIdentity, echo: ClientRequest): CanonicalWriter;
 }
 
-export interface Written {
+/** An answer in the client's dialect, and what had no place there. */
+export interface Written extends Losses {
   readonly bytes: Uint8Array;
-  readonly dropped: readonly string[];
 }
 
 /** Writes one stream. Every call appends whole wire events, or nothing. */
@@ -240,8 +250,8 @@ export interface CanonicalWriter {
   end(report: Uint8Array | null, classic: boolean): void;
   /** T-4. */
   interrupt(error: GatewayError, requestId: string): ErrorFrame;
-  /** What had no place in this dialect; grows. Absent = everything has one. */
-  readonly dropped?: readonly string[];
+  /** What had no place in this dialect; grows. */
+  readonly losses: Losses;
 }
 
 /** An upstream dialect's half: the model into its requests, its answers into the model. */
@@ -276,4 +286,6 @@ export interface CanonicalReader {
   readonly ending: 'open' | 'proper' | 'doubtful';
   /** Bytes of a half-read event. */
   readonly pendingBytes: number;
+  /** As in `CanonicalAnswer`; grows. Absent = nothing. */
+  readonly losses?: Losses;
 }

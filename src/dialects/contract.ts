@@ -148,6 +148,8 @@ export interface Answer {
   readonly finishReasons: readonly string[];
   /** What had no place in the client's dialect (R-4). Absent = nothing. */
   readonly dropped?: readonly string[];
+  /** The same of what takes nothing away: recorded, and nothing is degraded. */
+  readonly leftOut?: readonly string[];
   /** Ids in it that name state at the upstream account (P-8). Absent = none. */
   readonly stateIds?: readonly string[];
   /** Not JSON: sent as it is, with this content type. */
@@ -245,6 +247,8 @@ export interface StreamTap {
   readonly finishReasons: readonly string[];
   /** What had no place in the client's dialect; grows. Absent = same dialect. */
   readonly dropped?: readonly string[];
+  /** As in `Answer`; grows. */
+  readonly leftOut?: readonly string[];
   /** As in `Answer`. */
   readonly stateIds?: readonly string[];
   /** What the client is told of a stream that is none of events; absent = it is one. */

@@ -8,7 +8,7 @@ import type { AttemptTrace } from './attempt-trace.ts';
 import { isoTime } from './iso-time.ts';
 import type { Job } from './job.ts';
 import type { FailoverRun } from './run-failover.ts';
-import { lossOf } from './served-answer.ts';
+import { leftOutOf, lossOf } from './served-answer.ts';
 
 /** The upstream's counts; what it left out is estimated by what was seen, and marked (T-6, G-4). */
 export function usageRecord(usage: Usage | null): UsageRecord | null {
@@ -29,8 +29,9 @@ export function amountRecord(amount: NanoUsd | null): number | null {
 
 /** R-4: of its request, and of what became of its answer. */
 function changesOf({ changes, attempt }: AttemptTrace): readonly string[] {
-  const lost = lossOf(attempt);
-  return lost.length === 0 ? changes : [...changes, ...lost.map((name) => `answer: dropped ${name}`)];
+  const lost = lossOf(attempt).map((name) => `answer: dropped ${name}`);
+  const leftOut = leftOutOf(attempt).map((name) => `answer: ${name} left out`);
+  return lost.length + leftOut.length === 0 ? changes : [...changes, ...lost, ...leftOut];
 }
 
 /** One attempt as the request log keeps it (O-1), names and instants written out. */

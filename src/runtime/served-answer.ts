@@ -66,4 +66,9 @@ export function lossOf({ answer, tap }: Pick<Attempt, 'answer' | 'tap'>): readon
   return tap?.dropped ?? answer?.dropped ?? NOTHING;
 }
 
+/** The same of what takes nothing away: recorded alone. */
+export function leftOutOf({ answer, tap }: Pick<Attempt, 'answer' | 'tap'>): readonly string[] {
+  return tap?.leftOut ?? answer?.leftOut ?? NOTHING;
+}
+
 const NOTHING: readonly string[] = [];

@@ -249,6 +249,15 @@ const ANSWERS: readonly (readonly [string, Part])[] = [
   ['call', { type: 'call', id: 'call_1', name: 'look', form: 'function', input: '{}' }],
   ['reasoning', { type: 'reasoning', text: 'Hm.', summary: false, opaque: null }],
   [
+    'opaque state of reasoning',
+    {
+      type: 'reasoning',
+      text: '',
+      summary: false,
+      opaque: { vendor: 'maker', kind: 'sealed', data: 'AA', id: null },
+    },
+  ],
+  [
     'citation of a URL',
     {
       type: 'text',
@@ -271,12 +280,12 @@ function answerOf(parts: readonly Part[], finish: Finish): CanonicalAnswer {
 function write(
   client: TranslatedClient,
   answer: CanonicalAnswer,
-): { dropped: readonly string[]; reasons: readonly string[] } {
+): { dropped: readonly string[]; leftOut: readonly string[]; reasons: readonly string[] } {
   const echo = requestOf(SPEAKERS.find(({ codec }) => codec === client.codec)!, { stream: false });
   const identity = { id: 'x', createdAt: 0, servedModel: 'm', vendor: 'maker' };
-  const { bytes, dropped } = client.canonical.writeAnswer(answer, identity, echo);
+  const { bytes, dropped, leftOut } = client.canonical.writeAnswer(answer, identity, echo);
   const read = client.codec.readAnswer(bytes);
-  return { dropped, reasons: read?.finishReasons ?? [] };
+  return { dropped, leftOut, reasons: read?.finishReasons ?? [] };
 }
 
 /** The whole page. */
@@ -288,8 +297,9 @@ export function compatibilityText(): string {
   const answers = ANSWERS.map(([name, part]) => [
     name,
     ...CLIENTS.map((client) => {
-      const { dropped } = write(client, answerOf([part], part.type === 'call' ? 'tool_calls' : 'stop'));
-      return dropped.length === 0 ? 'told' : `dropped (${dropped.join(', ')})`;
+      const { dropped, leftOut } = write(client, answerOf([part], part.type === 'call' ? 'tool_calls' : 'stop'));
+      if (dropped.length > 0) return `dropped (${dropped.join(', ')})`;
+      return leftOut.length === 0 ? 'told' : `left out (${leftOut.join(', ')})`;
     }),
   ]);
   const finishes = FINISHES.map((finish) => [
@@ -347,6 +357,11 @@ ${table(
 ## Answers, by client
 
 ${table(['part', ...clients], answers)}
+
+What takes nothing away is in \`changes\` as \`answer: … left out\`, and degrades nothing: thoughts and opaque state that the
+client has not asked to see, state behind the last words of an answer to a Messages client, where in its source a quote stands,
+the sequence that stopped an answer, members that nobody reads. Grounding metadata, sources without a place and what an
+upstream's own tools did are dropped, and degrade. Names, times, tiers and fingerprints of the upstream go without a word.
 
 Reasoning reaches Chat clients as \`reasoning_content\` and \`reasoning_details\`, if the request asked for reasoning. Opaque
 state of another vendor is wrapped on its way to a client and unwrapped on its way back to its maker (R-5). What an answer

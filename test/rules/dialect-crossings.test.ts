@@ -116,4 +116,16 @@ describe('R-4: what an answer loses on its way', () => {
       });
     },
   );
+
+  it('R-4: thoughts that nobody asked for are left out with a record, and nothing is degraded', async () => {
+    await withDialects({ m: alone('chat', 'reasoning') }, async (rig) => {
+      for (const stream of [false, true]) {
+        const answer = await ask(rig, 'messages', 'm', { stream });
+        expect([answer.status, answer.headers['x-understudy-degraded']]).toEqual([200, 'false']);
+        const record = await rig.record(answer);
+        expect(record.attempts[0]!.changes).toContain('answer: reasoning left out');
+        expect([record.degraded, record.degraded_reasons]).toEqual([false, []]);
+      }
+    });
+  });
 });

@@ -2,19 +2,20 @@
 import { jsonBytes } from '../bytes/text.ts';
 import type { AnswerIdentity, CanonicalAnswer, CanonicalChoice, Citation, Part, Written } from '../canonical.ts';
 import type { ClientRequest } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { urlOf } from '../cross/media.ts';
 import { stateOfCall, wrapOpaque } from '../cross/opaque-marks.ts';
 import { finishWord, usageObject } from './canonical-finish.ts';
 import { wantsReasoning } from './canonical-request.ts';
 
 export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity, echo: ClientRequest): Written {
-  const dropped = new Set<string>();
+  const losses = new AnswerLosses();
   const shown = wantsReasoning(echo.view);
   const choices = answer.choices.map((choice, index) => ({
     index,
-    message: messageOf(choice.parts, identity.vendor, shown, dropped),
+    message: messageOf(choice.parts, identity.vendor, shown, losses),
     logprobs: logprobsOf(choice),
-    finish_reason: finishOf(choice, dropped),
+    finish_reason: finishOf(choice, losses),
   }));
   const bytes = jsonBytes({
     id: `chatcmpl-${identity.id}`,
@@ -24,11 +25,12 @@ export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity
     choices,
     ...(answer.usage === null ? {} : { usage: usageObject(answer.usage) }),
   });
-  return { bytes, dropped: [...dropped] };
+  return { bytes, dropped: losses.dropped, leftOut: losses.leftOut };
 }
 
-function finishOf({ finish, finishRaw }: CanonicalChoice, dropped: Set<string>): string {
-  if (finish === 'pause') dropped.add(`finish reason ${finishRaw}`);
+function finishOf({ finish, finishRaw, stopSequence }: CanonicalChoice, losses: AnswerLosses): string {
+  if (finish === 'pause') losses.drop(`finish reason ${finishRaw}`);
+  if (stopSequence !== null) losses.leaveOut('stop sequence');
   return finishWord(finish);
 }
 
@@ -46,9 +48,11 @@ interface Said {
   readonly annotations: object[];
   readonly images: object[];
   audio: object | null;
+  /** Some of the details are state that only its maker reads. */
+  sealed: boolean;
 }
 
-function messageOf(parts: readonly Part[], vendor: string, shown: boolean, dropped: Set<string>): object {
+function messageOf(parts: readonly Part[], vendor: string, shown: boolean, losses: AnswerLosses): object {
   const said: Said = {
     content: '',
     refusal: '',
@@ -58,8 +62,11 @@ function messageOf(parts: readonly Part[], vendor: string, shown: boolean, dropp
     annotations: [],
     images: [],
     audio: null,
+    sealed: false,
   };
-  for (const part of parts) say(said, part, vendor, dropped);
+  for (const part of parts) say(said, part, vendor, losses);
+  if (!shown && said.reasoning !== '') losses.leaveOut('reasoning');
+  if (!shown && said.sealed) losses.leaveOut('opaque reasoning');
   const hasAnswer = said.content !== '' || (said.calls.length === 0 && said.refusal === '');
   return {
     role: 'assistant',
@@ -74,37 +81,43 @@ function messageOf(parts: readonly Part[], vendor: string, shown: boolean, dropp
   };
 }
 
-function say(said: Said, part: Part, vendor: string, dropped: Set<string>): void {
+function say(said: Said, part: Part, vendor: string, losses: AnswerLosses): void {
   switch (part.type) {
     case 'text':
       for (const citation of part.citations ?? []) {
         const note = annotationOf(citation, said.content.length);
-        if (note === null) dropped.add('citations');
+        if (note === null) losses.drop('citations');
         else said.annotations.push(note);
+        if (citation.quote !== null) losses.leaveOut('quotes of citations');
       }
       said.content += part.text;
-      if (part.opaque !== undefined) said.details.push(detailOf('', part.opaque, vendor, false));
+      if (part.opaque !== undefined) {
+        said.sealed = true;
+        said.details.push(detailOf('', part.opaque, vendor, false));
+      }
       break;
     case 'refusal':
       said.refusal += part.text;
       break;
     case 'reasoning':
       said.reasoning += part.text;
+      said.sealed ||= part.opaque !== null;
       said.details.push(detailOf(part.text, part.opaque, vendor, part.summary));
       break;
     case 'call':
       said.calls.push(callOf(part));
       if (part.opaque !== undefined) {
+        said.sealed = true;
         said.details.push(detailOf('', stateOfCall(part.opaque, part.id), vendor, false));
       }
       break;
     case 'media':
       if (part.media === 'image') said.images.push({ type: 'image_url', image_url: { url: urlOf(part) } });
       else if (part.media === 'audio' && part.source.by === 'base64') said.audio = audioOf(part.source.data);
-      else dropped.add(part.media);
+      else losses.drop(part.media);
       break;
     case 'result':
-      dropped.add('tool result');
+      losses.drop('tool result');
   }
 }
 

@@ -7,6 +7,7 @@ import type { JsonText, Opaque, Part, Turn } from '../canonical.ts';
 import { noteUnknown } from '../cross/hints.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { stateToCalls, unwrapOpaque } from '../cross/opaque-marks.ts';
+import { DETAIL_FIELDS } from './answer-fields.ts';
 import { readContentPart } from './canonical-parts.ts';
 import { MESSAGE_FIELDS } from './request-fields.ts';
 
@@ -27,16 +28,6 @@ export interface Gathered {
 const NULL = 0x6e;
 const CALL_FIELDS: ReadonlySet<string> = new Set(['id', 'index', 'type', 'function', 'custom']);
 const CALLED_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments', 'input']);
-const DETAIL_FIELDS: ReadonlySet<string> = new Set([
-  'type',
-  'id',
-  'format',
-  'index',
-  'text',
-  'summary',
-  'signature',
-  'data',
-]);
 
 export function readMessages(view: BodyView, hints: Map<string, JsonText>, bound: Set<string>): Read<ReadMessages> {
   const gathered: Gathered = { hints, bound, called: new Map(), waiting: [] };

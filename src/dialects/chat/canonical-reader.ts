@@ -8,10 +8,23 @@ import { SseSplitter } from '../bytes/sse.ts';
 import { textOf } from '../bytes/text.ts';
 import type { BlockStart, CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { BlockRow, type RowBlock } from '../cross/block-row.ts';
 import { mediaFromUrl } from '../cross/media.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
+import {
+  AUDIO_FIELDS,
+  BODY_FIELDS,
+  CALL_FIELDS,
+  CALLED_FIELDS,
+  CHOICE_FIELDS,
+  CITATION_FIELDS,
+  DETAIL_FIELDS,
+  NOTE_FIELDS,
+  noteLogprobs,
+  SAID_FIELDS,
+} from './answer-fields.ts';
 import { finishOf } from './canonical-finish.ts';
 import { audioOf, stateIn } from './canonical-upstream-answer.ts';
 import { messageRole, WORDS_MISPLACED } from './misplaced-words.ts';
@@ -19,6 +32,7 @@ import { type Choice, type Fields, isFields, isNewCall, isText, isTruthy, newCho
 import { usageOf } from './usage.ts';
 
 export class ChatCanonicalReader implements CanonicalReader {
+  readonly losses = new AnswerLosses();
   fault: StreamFault | null = null;
   ending: 'open' | 'proper' | 'doubtful' = 'open';
   readonly #options: CanonicalReaderOptions;
@@ -144,6 +158,7 @@ export class ChatCanonicalReader implements CanonicalReader {
 
   #chunk(chunk: Fields): void {
     const { usage, choices } = chunk;
+    this.losses.noteObject(chunk, BODY_FIELDS);
     if (Array.isArray(choices)) {
       for (const choice of choices as unknown[]) {
         if (isFields(choice)) this.#choice(choice);
@@ -182,6 +197,8 @@ export class ChatCanonicalReader implements CanonicalReader {
       this.#fail({ kind: 'bad_finish', reason: raw });
       return;
     }
+    this.losses.noteObject(fields, CHOICE_FIELDS);
+    if (isFields(logprobs)) noteLogprobs(logprobs, this.losses);
     if (isFields(delta)) this.#delta(choice, delta);
     if (isFields(message) || isText(text)) this.#beside(choice, fields);
     if (isFields(logprobs) && Array.isArray(logprobs['content']) && logprobs['content'].length > 0) {
@@ -223,6 +240,7 @@ export class ChatCanonicalReader implements CanonicalReader {
     const { content, tool_calls: calls, refusal } = delta;
     const reasoning = delta['reasoning_content'] ?? delta['reasoning'];
     const details = delta['reasoning_details'];
+    this.losses.noteObject(delta, SAID_FIELDS);
     if (isText(reasoning)) {
       choice.thinksAloud = true;
       this.#plain(choice, 'reasoning', reasoning);
@@ -244,6 +262,7 @@ export class ChatCanonicalReader implements CanonicalReader {
     for (const part of parts) {
       const text = isFields(part) ? part['text'] : part;
       if (isText(text)) this.#plain(choice, 'text', text);
+      else if (isFields(part) && typeof part['text'] !== 'string') this.losses.drop(String(part['type']));
     }
   }
 
@@ -271,7 +290,9 @@ export class ChatCanonicalReader implements CanonicalReader {
 
   #call(choice: Choice, fields: Fields): void {
     const index = typeof fields['index'] === 'number' ? fields['index'] : this.#lastCall(choice, fields);
+    this.losses.noteObject(fields, CALL_FIELDS);
     const said = isFields(fields['custom']) ? fields['custom'] : isFields(fields['function']) ? fields['function'] : {};
+    this.losses.noteObject(said, CALLED_FIELDS);
     const input = said['input'] ?? said['arguments'];
     const known = choice.calls.get(index) ?? null;
     const text = typeof input === 'string' ? input : isFields(input) ? JSON.stringify(input) : '';
@@ -321,6 +342,7 @@ export class ChatCanonicalReader implements CanonicalReader {
   #details(choice: Choice, details: readonly unknown[]): void {
     for (const detail of details) {
       if (!isFields(detail)) continue;
+      this.losses.noteObject(detail, DETAIL_FIELDS);
       const text = detail['text'] ?? detail['summary'];
       if (isText(text) && !choice.thinksAloud) this.#plain(choice, 'reasoning', text);
       const opaque = stateIn(detail['signature'], detail['data']);
@@ -329,6 +351,7 @@ export class ChatCanonicalReader implements CanonicalReader {
   }
 
   #audio(choice: Choice, audio: Fields): void {
+    this.losses.noteObject(audio, AUDIO_FIELDS);
     if (isText(audio['transcript'])) this.#plain(choice, 'text', audio['transcript']);
     if (isText(audio['data'])) this.#media(choice, audioOf(audio['data']));
   }
@@ -349,7 +372,12 @@ export class ChatCanonicalReader implements CanonicalReader {
   #annotations(choice: Choice, notes: readonly unknown[]): void {
     for (const note of notes) {
       const cited = isFields(note) ? note['url_citation'] : null;
-      if (!isFields(cited)) continue;
+      if (!isFields(cited)) {
+        this.losses.drop('citations');
+        continue;
+      }
+      this.losses.noteObject(note as Fields, NOTE_FIELDS);
+      this.losses.noteObject(cited, CITATION_FIELDS);
       const { url, title, start_index: start, end_index: end } = cited;
       this.#row.citation(this.#plainBlock(choice, 'text'), {
         url: isText(url) ? url : null,

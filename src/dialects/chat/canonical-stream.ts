@@ -8,6 +8,7 @@ import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { utf8 } from '../bytes/text.ts';
 import type { AnswerIdentity, BlockStart, CanonicalEvent, CanonicalWriter, Opaque } from '../canonical.ts';
 import type { ClientRequest, ErrorFrame } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { urlOf } from '../cross/media.ts';
 import { stateOfCall } from '../cross/opaque-marks.ts';
 import { annotationOf, detailOf } from './canonical-answer.ts';
@@ -36,8 +37,7 @@ interface Choice {
 }
 
 export class ChatCanonicalWriter implements CanonicalWriter {
-  /** What had no place in this dialect. */
-  readonly dropped: string[] = [];
+  readonly losses = new AnswerLosses();
   readonly #out: ByteWriter;
   readonly #vendor: string;
   readonly #includeUsage: boolean;
@@ -86,8 +86,9 @@ export class ChatCanonicalWriter implements CanonicalWriter {
         const block = this.#blocks.get(event.block);
         const note = annotationOf(event.citation, 0);
         if (block === undefined) break;
-        if (note === null) this.#drop('citations');
+        if (note === null) this.losses.drop('citations');
         else this.#chunk(block.choice, { annotations: [note] });
+        if (event.citation.quote !== null) this.losses.leaveOut('quotes of citations');
         break;
       }
       case 'logprobs':
@@ -98,7 +99,8 @@ export class ChatCanonicalWriter implements CanonicalWriter {
         break;
       case 'finish':
         this.#choice(event.choice).finish = finishWord(event.finish);
-        if (event.finish === 'pause') this.#drop(`finish reason ${event.raw}`);
+        if (event.finish === 'pause') this.losses.drop(`finish reason ${event.raw}`);
+        if (event.stopSequence !== null) this.losses.leaveOut('stop sequence');
         break;
       case 'usage':
         this.#usage = event.usage;
@@ -136,6 +138,7 @@ export class ChatCanonicalWriter implements CanonicalWriter {
     const block = this.#last;
     if (block === null) return;
     if (block.before === null) {
+      if (block.what.type === 'reasoning') this.losses.leaveOut('reasoning');
       // A long thought that is not shown: the client sees that something is going on (T-11).
       this.#out.write(KEEP_ALIVE);
       return;
@@ -182,7 +185,11 @@ export class ChatCanonicalWriter implements CanonicalWriter {
 
   #opaque(number: number, opaque: Opaque): void {
     const block = this.#blocks.get(number);
-    if (block === undefined || !this.#shown) return;
+    if (block === undefined) return;
+    if (!this.#shown) {
+      this.losses.leaveOut('opaque reasoning');
+      return;
+    }
     const { what } = block;
     if (what.type === 'reasoning' && block.opaque === null) block.opaque = opaque;
     else this.#detail(block.choice, '', what.type === 'call' ? stateOfCall(opaque, what.id) : opaque, false);
@@ -195,7 +202,7 @@ export class ChatCanonicalWriter implements CanonicalWriter {
     this.#lastBlock = -1;
     if (block === undefined || block.opaque === null) return;
     const summary = block.what.type === 'reasoning' && block.what.summary;
-    if (block.thought === null) this.#drop('opaque reasoning');
+    if (block.thought === null) this.losses.drop('opaque reasoning');
     else this.#detail(block.choice, block.thought, block.opaque, summary);
   }
 
@@ -210,7 +217,7 @@ export class ChatCanonicalWriter implements CanonicalWriter {
     } else if (part.media === 'audio' && source.by === 'base64') {
       this.#chunk(index, { audio: { id: 'audio_0', data: source.data } });
     } else {
-      this.#drop(part.media);
+      this.losses.drop(part.media);
     }
   }
 
@@ -230,10 +237,6 @@ export class ChatCanonicalWriter implements CanonicalWriter {
 
   #text(choices: string): void {
     this.#out.write(utf8(`${this.#head}${choices}${this.#end}`));
-  }
-
-  #drop(what: string): void {
-    if (!this.dropped.includes(what)) this.dropped.push(what);
   }
 }
 

@@ -3,11 +3,24 @@ import { type BodyView, readJson, readString, valueByte } from '../bytes/body-vi
 import { QUOTE } from '../bytes/json-grammar.ts';
 import { objectAt } from '../bytes/nested.ts';
 import type { CanonicalAnswer, CanonicalChoice, Citation, Opaque, Part, ToolNames } from '../canonical.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { type MediaPart, mediaFromUrl } from '../cross/media.ts';
 import { unwrapOpaque } from '../cross/opaque-marks.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { objectOf } from '../failure/answer-faults.ts';
+import {
+  AUDIO_FIELDS,
+  BODY_FIELDS,
+  CALL_FIELDS,
+  CALLED_FIELDS,
+  CHOICE_FIELDS,
+  CITATION_FIELDS,
+  DETAIL_FIELDS,
+  NOTE_FIELDS,
+  noteLogprobs,
+  SAID_FIELDS,
+} from './answer-fields.ts';
 import { finishOf } from './canonical-finish.ts';
 import { readAnswer } from './response.ts';
 
@@ -18,22 +31,26 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
   const answer = readAnswer(bytes);
   if (answer === null) return null;
   const choices: CanonicalChoice[] = [];
+  const losses = new AnswerLosses();
+  losses.noteView(answer.view, BODY_FIELDS);
   for (const view of objectsAt(answer.view, 'choices') ?? []) {
-    const choice = view === null ? null : readChoice(view, names);
+    const choice = view === null ? null : readChoice(view, names, losses);
     if (choice === null) return null;
     choices.push(choice);
   }
-  return { choices, usage: answer.usage };
+  return { choices, usage: answer.usage, ...losses.told };
 }
 
-function readChoice(view: BodyView, names: ToolNames): CanonicalChoice | null {
+function readChoice(view: BodyView, names: ToolNames, losses: AnswerLosses): CanonicalChoice | null {
   const message = objectAt(view, 'message');
-  const parts = message === null ? [] : readMessage(message, names);
+  const parts = message === null ? [] : readMessage(message, names, losses);
   const raw = readString(view, 'finish_reason') || null;
   // None is made up: what ends without saying so may have been cut (dialects §8, §14.2).
   const finish = raw === null ? null : finishOf(raw);
   if (raw === null || finish === null) return null;
   const logprobs = objectAt(view, 'logprobs');
+  losses.noteView(view, CHOICE_FIELDS);
+  noteLogprobs(objectOf(readJson(view, 'logprobs')), losses);
   return {
     parts,
     finish,
@@ -49,11 +66,13 @@ function tokensOf(logprobs: BodyView): string | null {
   return first === 0 || first === NULL ? null : jsonTextAt(logprobs, 'content');
 }
 
-function readMessage(message: BodyView, names: ToolNames): Part[] {
-  const parts: Part[] = readReasoning(message);
-  const citations = readCitations(message);
-  for (const text of textsOf(message)) parts.push({ type: 'text', text });
-  if (citations.length > 0) citeIn(parts, citations);
+function readMessage(message: BodyView, names: ToolNames, losses: AnswerLosses): Part[] {
+  losses.noteView(message, SAID_FIELDS);
+  const parts: Part[] = readReasoning(message, losses);
+  const citations = readCitations(message, losses);
+  if (citations.length < (objectsAt(message, 'annotations') ?? []).length) losses.drop('citations');
+  for (const text of textsOf(message, losses)) parts.push({ type: 'text', text });
+  if (citations.length > 0) citeIn(parts, citations, losses);
   const refusal = readString(message, 'refusal');
   if (typeof refusal === 'string' && refusal !== '') parts.push({ type: 'refusal', text: refusal });
   for (const image of objectsAt(message, 'images') ?? []) {
@@ -62,14 +81,18 @@ function readMessage(message: BodyView, names: ToolNames): Part[] {
   }
   const audio = objectAt(message, 'audio');
   const data = audio === null ? null : readString(audio, 'data');
+  const transcript = audio === null ? null : readString(audio, 'transcript');
+  if (audio !== null) losses.noteView(audio, AUDIO_FIELDS);
+  if (typeof transcript === 'string' && transcript !== '') parts.push({ type: 'text', text: transcript });
   if (typeof data === 'string' && data !== '') parts.push(audioOf(data));
   for (const [at, call] of (objectsAt(message, 'tool_calls') ?? []).entries()) {
-    const part = call === null ? null : readCall(call, at, names);
+    const part = call === null ? null : readCall(call, at, names, losses);
     if (part !== null) parts.push(part);
   }
   const old = objectAt(message, 'function_call');
   const oldName = old === null ? null : readString(old, 'name');
   if (old !== null && typeof oldName === 'string') {
+    losses.noteView(old, CALLED_FIELDS);
     const input = readString(old, 'arguments') ?? '';
     parts.push({ type: 'call', id: 'call_0', name: clientName(oldName, names), form: 'function', input });
   }
@@ -77,7 +100,7 @@ function readMessage(message: BodyView, names: ToolNames): Part[] {
 }
 
 /** A string by the dialect; some upstreams send parts. */
-function textsOf(message: BodyView): string[] {
+function textsOf(message: BodyView, losses: AnswerLosses): string[] {
   if (valueByte(message, 'content') === QUOTE) {
     const text = readString(message, 'content');
     return text ? [text] : [];
@@ -86,6 +109,7 @@ function textsOf(message: BodyView): string[] {
   if (bare !== null) return bare;
   return (objectsAt(message, 'content') ?? []).flatMap((part) => {
     const text = part === null ? null : readString(part, 'text');
+    if (part !== null && typeof text !== 'string') losses.drop(readString(part, 'type') ?? 'part');
     return text ? [text] : [];
   });
 }
@@ -98,16 +122,20 @@ function bareTexts(content: unknown): string[] | null {
   return bare.length === 0 ? null : bare;
 }
 
-function citeIn(parts: Part[], citations: readonly Citation[]): void {
+function citeIn(parts: Part[], citations: readonly Citation[], losses: AnswerLosses): void {
   const at = parts.findLastIndex(({ type }) => type === 'text');
   const part = parts[at];
   if (part?.type === 'text') parts[at] = { ...part, citations };
+  else losses.drop('citations');
 }
 
-function readCitations(message: BodyView): Citation[] {
+function readCitations(message: BodyView, losses: AnswerLosses): Citation[] {
   return (objectsAt(message, 'annotations') ?? []).flatMap((note) => {
     const cited = note === null ? null : objectAt(note, 'url_citation');
-    return cited === null ? [] : [citationFrom(cited)];
+    if (note === null || cited === null) return [];
+    losses.noteView(note, NOTE_FIELDS);
+    losses.noteView(cited, CITATION_FIELDS);
+    return [citationFrom(cited)];
   });
 }
 
@@ -135,11 +163,13 @@ export function imageOf(image: BodyView): MediaPart | null {
   return typeof url === 'string' && url !== '' ? mediaFromUrl('image', url) : null;
 }
 
-function readCall(view: BodyView, at: number, names: ToolNames): Part | null {
+function readCall(view: BodyView, at: number, names: ToolNames, losses: AnswerLosses): Part | null {
   const custom = objectAt(view, 'custom');
   const fields = custom ?? objectAt(view, 'function');
   const name = fields === null ? null : readString(fields, 'name');
   if (fields === null || typeof name !== 'string') return null;
+  losses.noteView(view, CALL_FIELDS);
+  losses.noteView(fields, CALLED_FIELDS);
   const input = custom === null ? argumentsOf(fields) : (readString(custom, 'input') ?? '');
   const form = custom === null ? 'function' : 'custom';
   return { type: 'call', id: readString(view, 'id') || `call_${at}`, name: clientName(name, names), form, input };
@@ -151,10 +181,11 @@ function argumentsOf(fields: BodyView): string {
   return text === undefined ? (jsonTextAt(fields, 'arguments') ?? '') : (text ?? '');
 }
 
-function readReasoning(message: BodyView): Part[] {
+function readReasoning(message: BodyView, losses: AnswerLosses): Part[] {
   const parts: Part[] = [];
   for (const detail of objectsAt(message, 'reasoning_details') ?? []) {
     if (detail === null) continue;
+    losses.noteView(detail, DETAIL_FIELDS);
     const text = readString(detail, 'text') ?? readString(detail, 'summary') ?? '';
     const opaque = stateIn(readString(detail, 'signature'), readString(detail, 'data'));
     const summary = readString(detail, 'type') === 'reasoning.summary';

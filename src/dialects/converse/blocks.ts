@@ -1,9 +1,11 @@
 /** The open blocks of one stream: what the dialect's deltas mean, told as canonical events in order. */
 import type { CanonicalEvent, ToolNames } from '../canonical.ts';
+import type { AnswerLosses } from '../cross/answer-losses.ts';
 import { customInput, isCustomCall } from '../cross/custom-calls.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
-import { readCitation } from './citations.ts';
+import { noteStart, noteStep, USE_FIELDS } from './answer-fields.ts';
+import { hasPlace, PLACES, readCitation } from './citations.ts';
 import { mimeOf } from './media-formats.ts';
 
 type Kind = 'text' | 'reasoning' | 'call' | 'custom' | 'image' | 'ignored';
@@ -34,31 +36,40 @@ export class Blocks {
   /** The answer has a call. */
   called = false;
   readonly #options: BlockOptions;
+  readonly #losses: AnswerLosses;
   readonly #open = new Map<number, OpenBlock>();
   #next = 0;
 
-  constructor(options: BlockOptions) {
+  constructor(options: BlockOptions, losses: AnswerLosses) {
     this.#options = options;
+    this.#losses = losses;
   }
 
   start(index: number, start: Json): string | null {
     if (this.#open.has(index)) return `block ${index} starts twice`;
     const use = objectOf(start['toolUse']);
-    if (use !== null && use['type'] !== 'server_tool_use') return this.#startCall(index, use);
+    noteStart(start, this.#losses);
+    if (use !== null && use['type'] !== 'server_tool_use') {
+      this.#losses.noteObject(use, USE_FIELDS);
+      return this.#startCall(index, use);
+    }
     const image = objectOf(start['image']);
     const format = typeof image?.['format'] === 'string' ? image['format'] : 'png';
+    if (use !== null) this.#losses.drop('server tool use');
     this.#put(index, image === null ? 'ignored' : 'image', format);
     return null;
   }
 
   delta(index: number, delta: Json): string | null {
     const { text, toolUse, reasoningContent, citation, image } = delta;
+    noteStep(delta, this.#losses);
     if (typeof text === 'string') return this.#text(index, 'text', text);
     if (objectOf(toolUse) !== null) return this.#input(index, objectOf(toolUse)?.['input']);
     const thought = objectOf(reasoningContent);
     if (thought !== null) return this.#thought(index, thought);
     const source = objectOf(citation);
     if (source !== null) {
+      if (hasPlace(source)) this.#losses.leaveOut(PLACES);
       const { block } = this.#ofKind(index, 'text');
       this.#options.emit({ type: 'citation', block, citation: readCitation(source) });
     }

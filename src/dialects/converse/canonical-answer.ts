@@ -3,10 +3,12 @@ import { type BodyView, isScanError, member, readJson, readString, scanObject } 
 import { objectAt, objectsIn } from '../bytes/nested.ts';
 import { textOf } from '../bytes/text.ts';
 import type { Call, CanonicalAnswer, Part, ToolNames } from '../canonical.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { customInput, isCustomCall } from '../cross/custom-calls.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { objectOf } from '../failure/answer-faults.ts';
-import { readCitation } from './citations.ts';
+import { ANSWER_FIELDS, MESSAGE_FIELDS, noteBlock, noteInside, USE_FIELDS } from './answer-fields.ts';
+import { hasPlace, PLACES, readCitation } from './citations.ts';
 import { mimeOf } from './media-formats.ts';
 import { FAILED_STOPS, finishOf } from './stop-reasons.ts';
 import { readUsage } from './usage.ts';
@@ -19,26 +21,38 @@ export function readAnswer(bytes: Uint8Array, names: ToolNames): CanonicalAnswer
   const message = output === null ? null : objectAt(output, 'message');
   const reason = readString(view, 'stopReason');
   if (message === null || typeof reason !== 'string' || FAILED_STOPS.has(reason)) return null;
-  const parts = objectsIn(message, 'content').flatMap((block, at) => readBlock(block, at, names));
+  const losses = new AnswerLosses();
+  losses.noteView(view, ANSWER_FIELDS);
+  losses.noteView(message, MESSAGE_FIELDS);
+  const parts = objectsIn(message, 'content').flatMap((block, at) => readBlock(block, at, names, losses));
   const called = parts.some((part) => part.type === 'call');
   const usage = objectOf(readJson(view, 'usage'));
   const finish = finishOf(reason, called);
   return {
     choices: [{ parts, finish, finishRaw: reason, stopSequence: null, logprobs: null }],
     usage: usage === null ? null : readUsage(usage),
+    ...losses.told,
   };
 }
 
-/** Blocks of other kinds are the upstream's own business. */
-function readBlock(block: BodyView, at: number, names: ToolNames): Part[] {
+/** Blocks of other kinds have no place elsewhere. */
+function readBlock(block: BodyView, at: number, names: ToolNames, losses: AnswerLosses): Part[] {
+  const keys = block.members.map(({ key }) => key);
+  noteBlock(keys, losses);
+  noteInside(block, losses);
   const text = readString(block, 'text');
   if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }];
   const use = objectAt(block, 'toolUse');
-  if (use !== null) return readCall(use, at, names);
+  if (use !== null) {
+    const call = readCall(use, at, names);
+    if (call.length === 0) losses.drop('server tool use');
+    else losses.noteView(use, USE_FIELDS);
+    return call;
+  }
   const thought = objectAt(block, 'reasoningContent');
   if (thought !== null) return readThought(thought);
   const cited = objectAt(block, 'citationsContent');
-  if (cited !== null) return readCited(cited);
+  if (cited !== null) return readCited(cited, losses);
   const image = objectAt(block, 'image');
   return image === null ? [] : readImage(image);
 }
@@ -71,13 +85,14 @@ function readThought(thought: BodyView): Part[] {
   return [{ type: 'reasoning', text, summary: false, opaque }];
 }
 
-function readCited(cited: BodyView): Part[] {
+function readCited(cited: BodyView, losses: AnswerLosses): Part[] {
   const text = objectsIn(cited, 'content')
     .map((piece) => readString(piece, 'text') ?? '')
     .join('');
   const list = readJson(cited, 'citations');
   const citations = (Array.isArray(list) ? (list as unknown[]) : []).flatMap((one) => {
     const citation = objectOf(one);
+    if (citation !== null && hasPlace(citation)) losses.leaveOut(PLACES);
     return citation === null ? [] : [readCitation(citation)];
   });
   if (text === '' && citations.length === 0) return [];

@@ -16,6 +16,30 @@ export function readCitation(citation: Json): Citation {
   };
 }
 
+/** What a citation's place in its source is called in a record. */
+export const PLACES = 'places of citations';
+
+/** It says more of where its source stands than others have words for. */
+export function hasPlace(citation: Json): boolean {
+  const place = objectOf(citation['location']);
+  const web = objectOf(place?.['web']);
+  const source = citation['source'];
+  return (
+    hasOther(citation, CITATION_FIELDS) ||
+    (place !== null && hasOther(place, PLACE_FIELDS)) ||
+    (web !== null && hasOther(web, WEB_FIELDS)) ||
+    (typeof source === 'string' && source !== '' && web === null && urlIn(source) === null)
+  );
+}
+
+const CITATION_FIELDS: ReadonlySet<string> = new Set(['title', 'source', 'sourceContent', 'location']);
+const PLACE_FIELDS: ReadonlySet<string> = new Set(['web']);
+const WEB_FIELDS: ReadonlySet<string> = new Set(['url']);
+
+function hasOther(object: Json, known: ReadonlySet<string>): boolean {
+  return Object.keys(object).some((key) => !known.has(key));
+}
+
 function textIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -3,7 +3,9 @@
 import { textOf, utf8 } from '../bytes/text.ts';
 import type { CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
+import { ANSWER_FIELDS } from './answer-fields.ts';
 import { Blocks } from './blocks.ts';
 import type { FrameHead } from './frame-headers.ts';
 import { FrameReader } from './frames.ts';
@@ -13,6 +15,7 @@ import { readUsage } from './usage.ts';
 export class ConverseReader implements CanonicalReader {
   fault: StreamFault | null = null;
   ending: 'open' | 'proper' | 'doubtful' = 'open';
+  readonly losses = new AnswerLosses();
   readonly #options: CanonicalReaderOptions;
   readonly #frames: FrameReader;
   readonly #blocks: Blocks;
@@ -21,7 +24,7 @@ export class ConverseReader implements CanonicalReader {
 
   constructor(options: CanonicalReaderOptions) {
     this.#options = options;
-    this.#blocks = new Blocks(options);
+    this.#blocks = new Blocks(options, this.losses);
     this.#frames = new FrameReader(options.maxEventBytes, (head, payload) => this.#onFrame(head, payload));
   }
 
@@ -109,6 +112,7 @@ export class ConverseReader implements CanonicalReader {
   }
 
   #onMetadata(event: Json): void {
+    this.losses.noteObject(event, ANSWER_FIELDS);
     const told = objectOf(event['usage']);
     const usage = told === null ? null : readUsage(told);
     if (usage !== null) this.#options.emit({ type: 'usage', usage });

@@ -24,6 +24,7 @@ import type {
   UpstreamBody,
   UpstreamWrite,
 } from '../contract.ts';
+import { bothOf } from './answer-losses.ts';
 import { saysCallsAreWhole } from './call-check.ts';
 import { CrossTap } from './cross-tap.ts';
 import { isJsonText } from './json-text.ts';
@@ -137,7 +138,9 @@ class CrossLane implements Lane {
     const answer = this.#client.codec.readAnswer(written.bytes);
     if (answer === null) return null;
     const content = contentOf(answer.content, canonical);
-    return { ...answer, content, usage: canonical.usage, dropped: written.dropped };
+    const { losses } = canonical;
+    const dropped = bothOf(losses?.dropped, written.dropped);
+    return { ...answer, content, usage: canonical.usage, dropped, leftOut: bothOf(losses?.leftOut, written.leftOut) };
   }
 
   streamTap(options: StreamTapOptions): StreamTap {

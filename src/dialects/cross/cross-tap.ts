@@ -20,6 +20,7 @@ import type {
 import type { ClientRequest, ContentKind, ErrorFrame, StreamTap, StreamTapOptions } from '../contract.ts';
 import { ANSWER, CONTENT } from '../stream/grammar.ts';
 import { HeldStream } from '../stream/held-stream.ts';
+import { bothOf } from './answer-losses.ts';
 import { saysCallsAreWhole } from './call-check.ts';
 
 /** What one stream runs between. */
@@ -107,7 +108,11 @@ export class CrossTap extends HeldStream implements StreamTap {
   }
 
   get dropped(): readonly string[] {
-    return this.#writer.dropped ?? NOTHING;
+    return bothOf(this.#reader.losses?.dropped, this.#writer.losses.dropped);
+  }
+
+  get leftOut(): readonly string[] {
+    return bothOf(this.#reader.losses?.leftOut, this.#writer.losses.leftOut);
   }
 
   tail(report: Uint8Array | null, classic: boolean): Uint8Array {
@@ -273,8 +278,6 @@ export class CrossTap extends HeldStream implements StreamTap {
     return choice;
   }
 }
-
-const NOTHING: readonly string[] = [];
 
 /** Room for opening events beside what a read brings. */
 const OUTPUT_ROOM = 1024;

@@ -73,7 +73,8 @@ export function dropped(name: string): string {
   return `dropped ${shortened(name)}`;
 }
 
-function shortened(name: string): string {
+/** A name that is not ours, short enough for a record. */
+export function shortened(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 }
 
@@ -93,6 +94,11 @@ export function noteUnknown(
   for (const found of view.members) {
     if (known.has(found.key)) continue;
     const value = memberText(view, found);
-    if (!EMPTY.has(value)) hints.set(`${place}.${found.key}`, value);
+    if (!isEmptyText(value)) hints.set(`${place}.${found.key}`, value);
   }
+}
+
+/** It says nothing, whatever its name. */
+export function isEmptyText(value: JsonText): boolean {
+  return EMPTY.has(value);
 }

@@ -1,9 +1,11 @@
 /** The candidates of a stream as canonical events: which blocks are open, what closes them, why each candidate ended. */
 import type { CanonicalReaderOptions, Opaque } from '../canonical.ts';
+import type { AnswerLosses } from '../cross/answer-losses.ts';
 import type { MediaPart } from '../cross/media.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { BROKEN_CALL, type Json, objectOf } from '../failure/answer-faults.ts';
 import { readCitations } from './answer-citations.ts';
+import { noteCandidate, notePart } from './answer-fields.ts';
 import { mediaIn, nameOf, sealedOf, signatureOf } from './answer-parts.ts';
 import { isBrokenCall } from './candidates.ts';
 import { finishOf } from './canonical-finish.ts';
@@ -33,14 +35,16 @@ const NO_INPUTS: readonly string[] = [];
 
 export class CandidateEvents {
   readonly #options: CanonicalReaderOptions;
+  readonly #losses: AnswerLosses;
   readonly #choices = new Map<number, Choice>();
   readonly #words = new LastWords();
   #blocks = 0;
   #calls = 0;
   #problem: string | null = null;
 
-  constructor(options: CanonicalReaderOptions) {
+  constructor(options: CanonicalReaderOptions, losses: AnswerLosses) {
     this.#options = options;
+    this.#losses = losses;
   }
 
   get allFinished(): boolean {
@@ -75,10 +79,12 @@ export class CandidateEvents {
     const list = objectOf(content)?.['parts'];
     const spoke = Array.isArray(list) && this.#parts(list, choice, at, calls);
     this.#words.note(choice.index, finishWord(candidate['finishReason']), spoke);
+    noteCandidate(candidate, this.#losses);
     const { emit } = this.#options;
-    if (candidate['citationMetadata'] !== undefined && choice.block !== -1) {
+    if (candidate['citationMetadata'] !== undefined) {
       for (const citation of readCitations(candidate['citationMetadata'])) {
-        emit({ type: 'citation', block: choice.block, citation });
+        if (choice.block === -1) this.#losses.drop('citations');
+        else emit({ type: 'citation', block: choice.block, citation });
       }
     }
     const value = candidate['logprobsResult'] === undefined ? null : readLogprobs(candidate['logprobsResult']);
@@ -92,6 +98,7 @@ export class CandidateEvents {
     for (const entry of list) {
       const part = objectOf(entry);
       if (part === null) continue;
+      notePart(part, this.#losses);
       const { text } = part;
       const opaque = signatureOf(part);
       const call = calls === null ? null : objectOf(part['functionCall']);

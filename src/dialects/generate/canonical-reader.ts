@@ -3,6 +3,7 @@ import { type BodyView, isScanError, readString, scanObject } from '../bytes/bod
 import { isWholeJson, OPEN_BRACE, OPEN_BRACKET, skipSpace } from '../bytes/json-grammar.ts';
 import type { CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { objectOf } from '../failure/answer-faults.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
 import { argumentsIn, callPrefix } from './answer-parts.ts';
@@ -14,6 +15,7 @@ import { LatestUsage } from './latest-usage.ts';
 import { GenerateForm } from './stream-form.ts';
 
 export class GenerateReader implements CanonicalReader {
+  readonly losses = new AnswerLosses();
   fault: StreamFault | null = null;
   ending: CanonicalReader['ending'] = 'open';
   readonly #options: CanonicalReaderOptions;
@@ -28,7 +30,7 @@ export class GenerateReader implements CanonicalReader {
   constructor(options: CanonicalReaderOptions) {
     this.#options = options;
     this.#form = new GenerateForm(options.maxEventBytes, false);
-    this.#candidates = new CandidateEvents(options);
+    this.#candidates = new CandidateEvents(options, this.losses);
   }
 
   get pendingBytes(): number {

@@ -16,6 +16,7 @@ import type {
   Opaque,
 } from '../canonical.ts';
 import type { ClientRequest, ErrorFrame } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { writeCitations } from './answer-citations.ts';
 import { callPart, footText, mediaPart, textPart, thoughtPart, wantsThoughts } from './answer-writing.ts';
 import { finishWordOf } from './canonical-finish.ts';
@@ -42,8 +43,7 @@ interface Choice {
 }
 
 export class GenerateWriter implements CanonicalWriter {
-  /** What had no place in this dialect. */
-  readonly dropped: string[] = [];
+  readonly losses = new AnswerLosses();
   readonly #out: ByteWriter;
   readonly #form: FormWriter;
   readonly #vendor: string;
@@ -92,7 +92,8 @@ export class GenerateWriter implements CanonicalWriter {
       case 'finish': {
         const choice = this.#choice(event.choice);
         choice.finish = finishWordOf(event.finish, choice.refused);
-        if (event.finish === 'pause') this.#drop(`finish reason ${event.raw}`);
+        if (event.finish === 'pause') this.losses.drop(`finish reason ${event.raw}`);
+        if (event.stopSequence !== null) this.losses.leaveOut('stop sequence');
         break;
       }
       case 'usage':
@@ -139,7 +140,7 @@ export class GenerateWriter implements CanonicalWriter {
     if (what.type === 'refusal') choice.refused = true;
     if (what.type === 'media') {
       const part = mediaPart(what.part);
-      if (part === null) this.#drop(what.part.media);
+      if (part === null) this.losses.drop(what.part.media);
       else this.#part(index, part);
     }
     this.#blocks.set(number, { choice: index, what, before: this.#before(index, what), kept: '', opaque: undefined });
@@ -171,10 +172,12 @@ export class GenerateWriter implements CanonicalWriter {
         choice,
         callPart({ id, name, form, input: kept, ...(opaque === undefined ? {} : { opaque }) }, this.#vendor),
       );
-    } else if (opaque !== undefined && what.type === 'reasoning') {
+    } else if (opaque === undefined) {
+      if (kept !== '') this.losses.leaveOut('reasoning');
+    } else if (what.type === 'reasoning') {
       // What is signed must come back whole, whoever reads it.
       this.#part(choice, thoughtPart(kept, opaque, this.#vendor));
-    } else if (opaque !== undefined) {
+    } else {
       this.#part(choice, textPart('', opaque, this.#vendor));
     }
   }
@@ -188,6 +191,7 @@ export class GenerateWriter implements CanonicalWriter {
   #citation(number: number, citation: Citation): void {
     const block = this.#blocks.get(number);
     if (block === undefined) return;
+    if (citation.quote !== null) this.losses.leaveOut('quotes of citations');
     const metadata = JSON.stringify(writeCitations([citation]));
     this.#chunk(`{"index":${block.choice},"citationMetadata":${metadata}}`);
   }
@@ -211,9 +215,5 @@ export class GenerateWriter implements CanonicalWriter {
 
   #event(json: Uint8Array): void {
     this.#form.write(this.#out, json, 0, json.length);
-  }
-
-  #drop(what: string): void {
-    if (!this.dropped.includes(what)) this.dropped.push(what);
   }
 }

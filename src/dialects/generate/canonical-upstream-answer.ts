@@ -2,9 +2,11 @@
 
 import { textOf } from '../bytes/text.ts';
 import type { Call, CanonicalAnswer, CanonicalChoice, Part, ToolNames } from '../canonical.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { readCitations } from './answer-citations.ts';
+import { noteCandidate, notePart } from './answer-fields.ts';
 import { argumentsIn, callPrefix, mediaIn, nameOf, sealedOf, signatureOf } from './answer-parts.ts';
 import { blockReason } from './candidates.ts';
 import { finishOf } from './canonical-finish.ts';
@@ -18,7 +20,9 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
   if (answer === null) return null;
   const { view, usage } = answer;
   const body = objectOf(JSON.parse(textOf(view.bytes, view.start, view.end)))!;
-  const reader = new CandidateReader(argumentsIn(view), callPrefix(body['responseId']), names);
+  const losses = new AnswerLosses();
+  losses.noteObject(body, BODY_FIELDS);
+  const reader = new CandidateReader(argumentsIn(view), callPrefix(body['responseId']), names, losses);
   const choices: CanonicalChoice[] = [];
   for (const [at, candidate] of candidatesOf(body).entries()) {
     const choice = reader.choice(candidate, at);
@@ -26,7 +30,7 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
     choices.push(choice);
   }
   const blocked = blockReason(body['promptFeedback']);
-  if (blocked === null || choices.length > 0) return choices.length === 0 ? null : { choices, usage };
+  if (blocked === null || choices.length > 0) return choices.length === 0 ? null : { choices, usage, ...losses.told };
   const none: CanonicalChoice = {
     parts: [],
     finish: 'content_filter',
@@ -34,8 +38,18 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
     stopSequence: null,
     logprobs: null,
   };
-  return { choices: [none], usage };
+  return { choices: [none], usage, ...losses.told };
 }
+
+/** Names and versions are the upstream's own; why a prompt was blocked is how the answer ends. */
+const BODY_FIELDS: ReadonlySet<string> = new Set([
+  'candidates',
+  'usageMetadata',
+  'modelVersion',
+  'responseId',
+  'createTime',
+  'promptFeedback',
+]);
 
 function candidatesOf(body: Json): Json[] {
   const list = body['candidates'];
@@ -46,9 +60,11 @@ class CandidateReader {
   readonly #inputs: readonly (readonly string[])[];
   readonly #prefix: string;
   readonly #names: ToolNames;
+  readonly #losses: AnswerLosses;
   #calls = 0;
 
-  constructor(inputs: readonly (readonly string[])[], prefix: string, names: ToolNames) {
+  constructor(inputs: readonly (readonly string[])[], prefix: string, names: ToolNames, losses: AnswerLosses) {
+    this.#losses = losses;
     this.#inputs = inputs;
     this.#prefix = prefix;
     this.#names = names;
@@ -65,7 +81,8 @@ class CandidateReader {
     );
     if (finish === null) return null;
     const logprobs = readLogprobs(candidate['logprobsResult']);
-    return { parts: cited(parts, candidate), finish, finishRaw: raw, stopSequence: null, logprobs };
+    noteCandidate(candidate, this.#losses);
+    return { parts: cited(parts, candidate, this.#losses), finish, finishRaw: raw, stopSequence: null, logprobs };
   }
 
   #parts(candidate: Json, inputs: readonly string[]): Part[] {
@@ -75,6 +92,7 @@ class CandidateReader {
     for (const entry of Array.isArray(list) ? list : []) {
       const part = objectOf(entry);
       if (part === null) continue;
+      notePart(part, this.#losses);
       const call = objectOf(part['functionCall']);
       const read = call === null ? otherPart(part) : this.#call(part, call, inputs[calls++] ?? '{}');
       if (read !== null) parts.push(read);
@@ -114,10 +132,14 @@ function otherPart(part: Json): Part | null {
 }
 
 /** Sources stand beside the parts: they go to the last text. */
-function cited(parts: readonly Part[], candidate: Json): readonly Part[] {
+function cited(parts: readonly Part[], candidate: Json, losses: AnswerLosses): readonly Part[] {
   const citations = readCitations(candidate['citationMetadata']);
   const at = parts.findLastIndex(({ type }) => type === 'text');
   const part = parts[at];
-  if (citations.length === 0 || part?.type !== 'text') return parts;
+  if (citations.length === 0) return parts;
+  if (part?.type !== 'text') {
+    losses.drop('citations');
+    return parts;
+  }
   return parts.map((one, place) => (place === at ? { ...part, citations } : one));
 }

@@ -2,6 +2,7 @@
 import { utf8 } from '../bytes/text.ts';
 import type { AnswerIdentity, CanonicalAnswer, JsonText, Opaque, Part, Written } from '../canonical.ts';
 import type { ClientRequest } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { argumentsObject, objectText } from '../cross/json-text.ts';
 import { stateOfCall } from '../cross/opaque-marks.ts';
 import { callId, citationText, sealOf, signatureOf } from './answer-blocks.ts';
@@ -14,7 +15,8 @@ export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity
   const [choice] = answer.choices;
   for (const part of choice?.parts ?? []) blocks.add(part);
   blocks.endInAnswer();
-  if (answer.choices.length > 1) blocks.dropped.add('further choices');
+  if (answer.choices.length > 1) blocks.losses.drop('further choices');
+  if (choice !== undefined && choice.logprobs !== null) blocks.losses.leaveOut('logprobs');
   const reason = choice === undefined ? null : stopReason(choice.finish, choice.finishRaw, choice.stopSequence, blocks);
   const text = objectText([
     ['id', JSON.stringify(`msg_${identity.id}`)],
@@ -26,7 +28,7 @@ export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity
     ['stop_sequence', JSON.stringify(reason === 'stop_sequence' ? (choice?.stopSequence ?? null) : null)],
     ['usage', JSON.stringify(writeUsage(answer.usage))],
   ]);
-  return { bytes: utf8(text), dropped: [...blocks.dropped] };
+  return { bytes: utf8(text), dropped: blocks.losses.dropped, leftOut: blocks.losses.leftOut };
 }
 
 /** How a block of state alone begins. */
@@ -35,7 +37,7 @@ const STATE = '{"type":"redacted_thinking"';
 /** Content blocks as JSON text. */
 class Blocks {
   readonly texts: JsonText[] = [];
-  readonly dropped = new Set<string>();
+  readonly losses = new AnswerLosses();
   calls = false;
   refusal = false;
   readonly #vendor: string;
@@ -50,7 +52,9 @@ class Blocks {
     switch (part.type) {
       case 'text':
         this.#text(part);
-        if (part.opaque !== undefined && this.#thoughts !== 'no') this.#sealed(part.opaque);
+        if (part.opaque === undefined) return;
+        if (this.#thoughts !== 'no') this.#sealed(part.opaque);
+        else this.losses.leaveOut('opaque reasoning');
         return;
       case 'refusal':
         this.refusal = true;
@@ -63,10 +67,10 @@ class Blocks {
         this.#call(part);
         return;
       case 'media':
-        this.dropped.add(part.media);
+        this.losses.drop(part.media);
         return;
       case 'result':
-        this.dropped.add('tool result');
+        this.losses.drop('tool result');
     }
   }
 
@@ -80,7 +84,8 @@ class Blocks {
 
   #text({ text, citations = [] }: Extract<Part, { type: 'text' }>): void {
     const cited = citations.flatMap((one) => citationText(one, this.#vendor) ?? []);
-    if (cited.length < citations.length) this.dropped.add('citations');
+    if (cited.length < citations.length) this.losses.drop('citations');
+    if (citations.some(({ start, end }) => start !== null || end !== null)) this.losses.leaveOut('places of citations');
     // An empty text would be refused in the next turn.
     if (text === '') return;
     this.#push('text', [
@@ -90,9 +95,14 @@ class Blocks {
   }
 
   #thought({ text, opaque }: Extract<Part, { type: 'reasoning' }>): void {
-    if (this.#thoughts === 'no') return;
+    if (this.#thoughts === 'no') {
+      if (text !== '') this.losses.leaveOut('reasoning');
+      if (opaque !== null) this.losses.leaveOut('opaque reasoning');
+      return;
+    }
     // A signature holds for the words it signs: without them its maker would refuse it.
     const words = this.#thoughts === 'yes' || opaque?.kind === 'signature' ? text : '';
+    if (words === '' && text !== '') this.losses.leaveOut('reasoning');
     if (words === '' && opaque === null) return;
     if (words === '' && opaque?.kind === 'sealed') {
       this.#sealed(opaque);

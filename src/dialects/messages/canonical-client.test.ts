@@ -300,7 +300,7 @@ function streamed(all: readonly CanonicalEvent[], echo = PLAIN): Message & { dro
   args.forEach((json, at) => {
     content[at]!['input'] = JSON.parse(json);
   });
-  return { content, stop_reason: reason, usage, dropped: writer.dropped ?? [] };
+  return { content, stop_reason: reason, usage, dropped: writer.losses.dropped ?? [] };
 }
 
 describe('writing an answer', () => {

@@ -5,8 +5,10 @@ import { SseSplitter } from '../bytes/sse.ts';
 import { textOf } from '../bytes/text.ts';
 import type { CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
+import { MESSAGE_FIELDS } from './answer-fields.ts';
 import { EventOrder, eventOf, malformed, misnamed, saysError } from './event-order.ts';
 import { readTextDelta } from './frequent-delta.ts';
 import { OpenBlock } from './reader-block.ts';
@@ -16,6 +18,7 @@ import { Counters } from './usage.ts';
 export class MessagesReader implements CanonicalReader {
   fault: StreamFault | null = null;
   ending: 'open' | 'proper' | 'doubtful' = 'open';
+  readonly losses = new AnswerLosses();
   readonly #options: CanonicalReaderOptions;
   readonly #splitter: SseSplitter;
   readonly #order = new EventOrder();
@@ -26,7 +29,7 @@ export class MessagesReader implements CanonicalReader {
   constructor(options: CanonicalReaderOptions) {
     this.#options = options;
     this.#splitter = new SseSplitter(options.maxEventBytes);
-    this.#block = new OpenBlock(options);
+    this.#block = new OpenBlock(options, this.losses);
   }
 
   get pendingBytes(): number {
@@ -150,6 +153,7 @@ export class MessagesReader implements CanonicalReader {
     if (Array.isArray(content) && content.length > 0) return malformed('message_start with content');
     const fault = this.#order.start(0);
     if (fault !== null) return fault;
+    this.losses.noteObject(message, MESSAGE_FIELDS);
     this.#counters.note(message['usage'], true);
     this.#tellUsage();
     return null;
@@ -160,7 +164,10 @@ export class MessagesReader implements CanonicalReader {
     if (fault !== null) return fault;
     this.#counters.note(event['usage']);
     this.#tellUsage();
-    const sequence = objectOf(event['delta'])?.['stop_sequence'];
+    const delta = objectOf(event['delta']);
+    if (delta !== null) this.losses.noteObject(delta, MESSAGE_FIELDS);
+    this.losses.noteObject(event, END_FIELDS);
+    const sequence = delta?.['stop_sequence'];
     if (typeof sequence === 'string') this.#stopSequence = sequence;
     return null;
   }
@@ -177,6 +184,8 @@ export class MessagesReader implements CanonicalReader {
     if (usage !== null) this.#options.emit({ type: 'usage', usage });
   }
 }
+
+const END_FIELDS: ReadonlySet<string> = new Set(['type', 'delta', 'usage']);
 
 /** Behind such an event's text: its quote, and two braces. */
 const TEXT_END = 3;

@@ -8,6 +8,7 @@ import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { textOf, utf8 } from '../bytes/text.ts';
 import type { AnswerIdentity, BlockStart, CanonicalEvent, CanonicalWriter, Finish, Opaque } from '../canonical.ts';
 import type { ClientRequest, ErrorFrame } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { stateOfCall } from '../cross/opaque-marks.ts';
 import { callId, citationText, sealOf, signatureOf } from './answer-blocks.ts';
 import { streamError } from './errors.ts';
@@ -38,7 +39,7 @@ const NOTHING = utf8('');
 const SHOWN = { yes: 'yes', omitted: 'later', no: 'no' } as const;
 
 export class MessagesCanonicalWriter implements CanonicalWriter {
-  readonly dropped: string[] = [];
+  readonly losses = new AnswerLosses();
   readonly #out: ByteWriter;
   readonly #identity: AnswerIdentity;
   readonly #thoughts: 'yes' | 'omitted' | 'no';
@@ -77,11 +78,14 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
         const open = this.#open;
         const citation = citationText(event.citation, this.#identity.vendor);
         if (open?.number !== event.block || open.what.type !== 'text') return;
-        if (citation === null) this.#drop('citations');
+        const { start, end } = event.citation;
+        if (start !== null || end !== null) this.losses.leaveOut('places of citations');
+        if (citation === null) this.losses.drop('citations');
         else this.#step(this.#opened(open), `{"type":"citations_delta","citation":${citation}}`);
         return;
       }
       case 'logprobs':
+        this.losses.leaveOut('logprobs');
         return;
       case 'finish':
         if (event.choice === 0) this.#finish = event;
@@ -96,6 +100,7 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
     this.#close();
     // Behind the last block they are left out: no maker asks for the state of words, as it does for that of a call.
     if (this.#index === 0) this.#tellStates();
+    else if (this.#heldStates.length > 0) this.losses.leaveOut('opaque reasoning');
     const { finish, raw, stopSequence } = this.#finish ?? { finish: 'length', raw: '', stopSequence: null };
     const reason = stopReason(finish, raw, stopSequence, { calls: this.#calls, refusal: this.#refusal });
     const delta = { stop_reason: reason, stop_sequence: reason === 'stop_sequence' ? stopSequence : null };
@@ -128,11 +133,11 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
   #blockStart(number: number, choice: number, what: BlockStart): void {
     this.#close();
     if (choice !== 0) {
-      this.#drop('further choices');
+      this.losses.drop('further choices');
       return;
     }
     if (what.type === 'media') {
-      this.#drop(what.part.media);
+      this.losses.drop(what.part.media);
       return;
     }
     this.#tellStates();
@@ -148,7 +153,11 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
 
   #delta(number: number, text: string): void {
     const open = this.#open;
-    if (open === null || open.number !== number || open.shown === 'no') return;
+    if (open === null || open.number !== number) return;
+    if (open.shown === 'no') {
+      this.losses.leaveOut('reasoning');
+      return;
+    }
     if (open.shown === 'later') {
       open.kept += text;
       return;
@@ -190,9 +199,13 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
 
   /** A thought's state closes it; what had no words is a block of state alone. */
   #closeThought(open: OpenBlock): void {
-    if (this.#thoughts === 'no') return;
+    if (this.#thoughts === 'no') {
+      if (open.states.length > 0) this.losses.leaveOut('opaque reasoning');
+      return;
+    }
     const [first, ...others] = open.states;
     const isSealed = open.index === -1 && first?.kind === 'sealed';
+    if (open.kept !== '' && (isSealed || first === undefined)) this.losses.leaveOut('reasoning');
     if (isSealed) this.#heldStates.push(first);
     else if (open.index !== -1 || first !== undefined) {
       const signature = signatureOf(first ?? null, this.#identity.vendor);
@@ -208,6 +221,7 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
   #state(what: BlockStart, state: Opaque): void {
     if (what.type === 'call') this.#sealed(stateOfCall(state, callId(what.id)));
     else if (this.#thoughts !== 'no') this.#heldStates.push(state);
+    else this.losses.leaveOut('opaque reasoning');
   }
 
   #tellStates(): void {
@@ -234,9 +248,5 @@ export class MessagesCanonicalWriter implements CanonicalWriter {
 
   #event(type: string, fields: string): void {
     writeEvent(this.#out, type, `{"type":"${type}",${fields}}`);
-  }
-
-  #drop(what: string): void {
-    if (!this.dropped.includes(what)) this.dropped.push(what);
   }
 }

@@ -1,13 +1,16 @@
 /** The block of a stream that is open: what its steps mean, told as canonical events. */
 import type { BlockStart, CanonicalReaderOptions } from '../canonical.ts';
+import type { AnswerLosses } from '../cross/answer-losses.ts';
 import { customInput, isCustomCall } from '../cross/custom-calls.ts';
 import { clientName } from '../cross/tool-names.ts';
 import type { Json } from '../failure/answer-faults.ts';
+import { BLOCK_FIELDS, hasPlace, PLACES } from './answer-fields.ts';
 import { readCitation } from './canonical-blocks.ts';
 import { stateOf } from './upstream-answer.ts';
 
 export class OpenBlock {
   readonly #options: CanonicalReaderOptions;
+  readonly #losses: AnswerLosses;
   /** Blocks told so far; those of kinds that mean nothing elsewhere are not. */
   #count = 0;
   #kind: 'text' | 'reasoning' | 'call' | 'custom' | 'ignored' = 'ignored';
@@ -18,8 +21,9 @@ export class OpenBlock {
   /** Arguments of a freeform call: its text is whole only at the end. */
   #arguments = '';
 
-  constructor(options: CanonicalReaderOptions) {
+  constructor(options: CanonicalReaderOptions, losses: AnswerLosses) {
     this.#options = options;
+    this.#losses = losses;
   }
 
   get pendingBytes(): number {
@@ -40,7 +44,11 @@ export class OpenBlock {
   start(block: Json): void {
     this.#begun = false;
     this.#signature = this.#arguments = '';
-    switch (block['type']) {
+    const { type } = block;
+    const known = typeof type === 'string' ? BLOCK_FIELDS.get(type) : undefined;
+    if (known === undefined) this.#losses.drop(String(type));
+    else this.#losses.noteObject(block, known);
+    switch (type) {
       case 'text':
         this.#open('text', { type: 'text' });
         this.#text(block['text']);
@@ -83,6 +91,7 @@ export class OpenBlock {
         return;
       case 'citations_delta':
         if (this.#kind !== 'text') return;
+        if (hasPlace(delta['citation'])) this.#losses.leaveOut(PLACES);
         this.#options.emit({ type: 'citation', block: this.#count - 1, citation: readCitation(delta['citation']) });
     }
   }

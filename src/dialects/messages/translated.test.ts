@@ -64,7 +64,7 @@ describe('what is written and read again is the same', () => {
         for (const event of told) writer.write(event);
         writer.end(Buffer.from('{"attempts":1}'), false);
         const bytes = out.take();
-        expect(writer.dropped).toEqual([]);
+        expect(writer.losses.dropped).toEqual([]);
         const seen: CanonicalEvent[] = [];
         const options = { maxEventBytes: 1 << 20, names: new Map(), vendor: 'anthropic' };
         const reader = streamReader({ ...options, emit: (event) => seen.push(event) });

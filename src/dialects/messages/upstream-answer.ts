@@ -2,10 +2,12 @@
 import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
 import { OPEN_BRACE } from '../bytes/json-grammar.ts';
 import type { Call, CanonicalAnswer, Opaque, Part, ToolNames } from '../canonical.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { customInput, isCustomCall } from '../cross/custom-calls.ts';
 import { argumentsText, jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import { unwrapOpaque } from '../cross/opaque-marks.ts';
 import { clientName } from '../cross/tool-names.ts';
+import { BLOCK_FIELDS, hasPlace, MESSAGE_FIELDS, PLACES } from './answer-fields.ts';
 import { readCitation } from './canonical-blocks.ts';
 import { readAnswer } from './response.ts';
 import { finishOf } from './stop-reasons.ts';
@@ -16,7 +18,9 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
   const [reason] = answer?.finishReasons ?? [];
   if (answer === null || reason === undefined) return null;
   const blocks = objectsAt(answer.view, 'content') ?? [];
-  const parts = blocks.flatMap((block, at) => (block === null ? [] : readBlock(block, at, names)));
+  const losses = new AnswerLosses();
+  losses.noteView(answer.view, MESSAGE_FIELDS);
+  const parts = blocks.flatMap((block, at) => (block === null ? [] : readBlock(block, at, names, losses)));
   const sequence = readString(answer.view, 'stop_sequence');
   const choice = {
     parts,
@@ -25,14 +29,18 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
     stopSequence: typeof sequence === 'string' ? sequence : null,
     logprobs: null,
   };
-  return { choices: [choice], usage: answer.usage };
+  return { choices: [choice], usage: answer.usage, ...losses.told };
 }
 
-/** Blocks of other kinds are the upstream's own business. */
-function readBlock(block: BodyView, at: number, names: ToolNames): Part[] {
-  switch (readString(block, 'type')) {
+/** Blocks of other kinds have no place elsewhere. */
+function readBlock(block: BodyView, at: number, names: ToolNames, losses: AnswerLosses): Part[] {
+  const type = readString(block, 'type') ?? '';
+  const known = BLOCK_FIELDS.get(type);
+  if (known === undefined) losses.drop(type);
+  else losses.noteView(block, known);
+  switch (type) {
     case 'text':
-      return readText(block);
+      return readText(block, losses);
     case 'thinking':
       return thoughtOf(readString(block, 'thinking') ?? '', stateOf(readString(block, 'signature'), 'signature'));
     case 'redacted_thinking':
@@ -44,10 +52,12 @@ function readBlock(block: BodyView, at: number, names: ToolNames): Part[] {
   }
 }
 
-function readText(block: BodyView): Part[] {
+function readText(block: BodyView, losses: AnswerLosses): Part[] {
   const text = readString(block, 'text') ?? '';
   const cited = readJson(block, 'citations');
-  const citations = (Array.isArray(cited) ? (cited as unknown[]) : []).map(readCitation);
+  const sources = Array.isArray(cited) ? (cited as unknown[]) : [];
+  if (sources.some(hasPlace)) losses.leaveOut(PLACES);
+  const citations = sources.map(readCitation);
   if (text === '' && citations.length === 0) return [];
   return [citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations }];
 }

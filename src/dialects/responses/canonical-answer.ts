@@ -18,13 +18,14 @@ export function writeCanonical(answer: CanonicalAnswer, identity: AnswerIdentity
   }
   if (answer.usage !== null) writer.write({ type: 'usage', usage: answer.usage });
   const bytes = utf8(writer.whole(null));
-  return { bytes, dropped: writer.dropped };
+  const { dropped, leftOut } = writer.losses;
+  return { bytes, dropped, leftOut };
 }
 
 function writePart(writer: ResponsesCanonicalWriter, part: Part, block: number, logprobs: string | null): void {
   const what = startOf(part);
   if (what === null) {
-    writer.dropped.push('tool result');
+    writer.losses.drop('tool result');
     return;
   }
   writer.write({ type: 'block-start', block, choice: 0, what });

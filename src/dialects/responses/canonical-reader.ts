@@ -5,6 +5,7 @@ import { SseSplitter } from '../bytes/sse.ts';
 import { textOf, utf8 } from '../bytes/text.ts';
 import type { CanonicalReader, CanonicalReaderOptions } from '../canonical.ts';
 import type { StreamFault } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { BROKEN_CALL, type Json, objectOf } from '../failure/answer-faults.ts';
 import { copyOf, isDone, isErrorList } from '../stream/event-data.ts';
 import { finishFrom } from './canonical-upstream-answer.ts';
@@ -15,6 +16,7 @@ import { ItemRow } from './item-row.ts';
 import { readUsage } from './usage.ts';
 
 export class ResponsesReader implements CanonicalReader {
+  readonly losses = new AnswerLosses();
   fault: StreamFault | null = null;
   ending: 'open' | 'proper' = 'open';
   readonly #splitter: SseSplitter;
@@ -24,7 +26,7 @@ export class ResponsesReader implements CanonicalReader {
   constructor(options: CanonicalReaderOptions) {
     this.#options = options;
     this.#splitter = new SseSplitter(options.maxEventBytes);
-    this.#items = new ItemRow(options);
+    this.#items = new ItemRow(options, this.losses);
   }
 
   get pendingBytes(): number {

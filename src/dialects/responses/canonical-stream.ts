@@ -18,6 +18,7 @@ import type {
   Opaque,
 } from '../canonical.ts';
 import type { ClientRequest, ErrorFrame } from '../contract.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import type { MediaPart } from '../cross/media.ts';
 import { ownVendor, writeOpaque } from '../cross/opaque-marks.ts';
 import { callItem, messageItem, type SpokenPart, thoughtItem } from './canonical-items.ts';
@@ -38,8 +39,7 @@ function asksForSummaries({ view }: ClientRequest): boolean {
 }
 
 export class ResponsesCanonicalWriter implements CanonicalWriter {
-  /** What had no place in this dialect. */
-  readonly dropped: string[] = [];
+  readonly losses = new AnswerLosses();
   readonly #events: EventWriter;
   readonly #identity: AnswerIdentity;
   readonly #echo: Echo;
@@ -81,14 +81,16 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
         this.#open?.opaque(event.opaque);
         break;
       case 'citation':
-        if (this.#open?.cite(event.citation) !== true) this.#drop('citations');
+        if (this.#open?.cite(event.citation) !== true) this.losses.drop('citations');
+        if (event.citation.quote !== null) this.losses.leaveOut('quotes of citations');
         break;
       case 'logprobs':
         this.#logprobs(event.value);
         break;
       case 'finish':
         this.#finish = event.finish;
-        if (event.finish === 'pause') this.#drop(`finish reason ${event.raw}`);
+        if (event.finish === 'pause') this.losses.drop(`finish reason ${event.raw}`);
+        if (event.stopSequence !== null) this.losses.leaveOut('stop sequence');
         break;
       case 'usage':
         this.#usage = event.usage;
@@ -187,7 +189,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
   #media(part: MediaPart): void {
     this.#close();
     if (part.media !== 'image' || part.source.by !== 'base64') {
-      this.#drop(part.media);
+      this.losses.drop(part.media);
       return;
     }
     const { data } = part.source;
@@ -201,7 +203,7 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
 
   #logprobs(value: JsonText): void {
     const tokens = value.trim().slice(1, -1);
-    if (tokens !== '') this.#open?.logprobs(tokens);
+    if (tokens !== '' && this.#open?.logprobs(tokens) !== true) this.losses.drop('logprobs');
   }
 
   #close(): void {
@@ -233,9 +235,5 @@ export class ResponsesCanonicalWriter implements CanonicalWriter {
   #done(item: JsonText): void {
     this.#items.push(item);
     this.#events.write('response.output_item.done', `"output_index":${this.#count - 1},"item":${item}`);
-  }
-
-  #drop(what: string): void {
-    if (!this.dropped.includes(what)) this.dropped.push(what);
   }
 }

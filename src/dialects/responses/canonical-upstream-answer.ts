@@ -2,9 +2,11 @@
 import { type BodyView, readJson, readString, valueByte } from '../bytes/body-view.ts';
 import { QUOTE } from '../bytes/json-grammar.ts';
 import type { CanonicalAnswer, CanonicalChoice, Finish, Part, ToolNames } from '../canonical.ts';
+import { AnswerLosses } from '../cross/answer-losses.ts';
 import { jsonTextAt, objectsAt } from '../cross/json-text.ts';
 import type { MediaPart } from '../cross/media.ts';
 import { clientName } from '../cross/tool-names.ts';
+import { knownOfItem, knownOfPart, noteInside } from './answer-fields.ts';
 import { BETWEEN_THOUGHTS, readCitations } from './canonical-parts.ts';
 import { isFilterFinish, isLengthFinish } from './finish.ts';
 import { readAnswer } from './response.ts';
@@ -18,9 +20,10 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
   if (valueByte(answer.view, 'status') !== QUOTE) return null;
   const parts: Part[] = [];
   const logprobs: string[] = [];
+  const losses = new AnswerLosses();
   for (const item of objectsAt(answer.view, 'output') ?? []) {
     if (item === null) continue;
-    parts.push(...readItem(item, names));
+    parts.push(...readItem(item, names, losses));
     logprobs.push(...logprobsIn(item));
   }
   const choice: CanonicalChoice = {
@@ -33,7 +36,7 @@ export function readUpstreamAnswer(bytes: Uint8Array, names: ToolNames): Canonic
     stopSequence: null,
     logprobs: logprobs.length === 0 ? null : `[${logprobs.join(',')}]`,
   };
-  return { choices: [choice], usage: answer.usage };
+  return { choices: [choice], usage: answer.usage, ...losses.told };
 }
 
 /** Endings without counterpart elsewhere were no proper stop. */
@@ -45,10 +48,16 @@ export function finishFrom(raw: string, calls: boolean): Finish {
 }
 
 /** What an item holds; items of the provider's own tools hold nothing that others have words for. */
-export function readItem(item: BodyView, names: ToolNames): Part[] {
-  switch (readString(item, 'type')) {
+export function readItem(item: BodyView, names: ToolNames, losses: AnswerLosses): Part[] {
+  const type = readString(item, 'type') ?? '';
+  const known = knownOfItem(type, losses);
+  if (known !== null) {
+    losses.noteView(item, known);
+    noteInside({ type, content: readJson(item, 'content'), summary: readJson(item, 'summary') }, losses);
+  }
+  switch (type) {
     case 'message':
-      return (objectsAt(item, 'content') ?? []).flatMap((part) => (part === null ? [] : readSpoken(part)));
+      return (objectsAt(item, 'content') ?? []).flatMap((part) => (part === null ? [] : readSpoken(part, losses)));
     case 'reasoning':
       return readThought(item);
     case 'function_call':
@@ -62,12 +71,15 @@ export function readItem(item: BodyView, names: ToolNames): Part[] {
   }
 }
 
-function readSpoken(part: BodyView): Part[] {
+function readSpoken(part: BodyView, losses: AnswerLosses): Part[] {
+  const known = knownOfPart(readString(part, 'type') ?? 'output_text', losses);
+  if (known !== null) losses.noteView(part, known);
   const refusal = readString(part, 'refusal');
   if (typeof refusal === 'string' && refusal !== '') return [{ type: 'refusal', text: refusal }];
   const text = readString(part, 'text');
   if (typeof text !== 'string' || text === '') return [];
   const citations = readCitations(part);
+  if (citations.length < (objectsAt(part, 'annotations') ?? []).length) losses.drop('citations');
   return [citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations }];
 }
 

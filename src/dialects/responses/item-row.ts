@@ -1,7 +1,9 @@
 /** The items of one stream of a Responses upstream as canonical blocks: from their events, or whole where none came. */
 import type { BlockStart, CanonicalReaderOptions, ToolNames } from '../canonical.ts';
+import type { AnswerLosses } from '../cross/answer-losses.ts';
 import { clientName } from '../cross/tool-names.ts';
 import { type Json, objectOf } from '../failure/answer-faults.ts';
+import { knownOfItem, knownOfPart, noteInside } from './answer-fields.ts';
 import { BETWEEN_THOUGHTS, citationIn } from './canonical-parts.ts';
 import { jsonText } from './event-parts.ts';
 import { ItemBlocks } from './item-blocks.ts';
@@ -16,10 +18,12 @@ export class ItemRow {
   unnamed = false;
   readonly #blocks: ItemBlocks;
   readonly #options: CanonicalReaderOptions;
+  readonly #losses: AnswerLosses;
   /** Part of each item's thought that was told last. */
   readonly #thoughtParts = new Map<number, number>();
 
-  constructor(options: CanonicalReaderOptions) {
+  constructor(options: CanonicalReaderOptions, losses: AnswerLosses) {
+    this.#losses = losses;
     this.#options = options;
     this.#blocks = new ItemBlocks(options);
   }
@@ -121,6 +125,7 @@ export class ItemRow {
   #cite(index: number, part: number, annotation: unknown): void {
     const citation = citationIn(annotation);
     if (citation !== null) this.#blocks.cite(index, spokenKey('text', part), citation);
+    else this.#losses.drop('citations');
   }
 
   #partDone(index: number, part: number, held: Json | null): void {
@@ -145,13 +150,21 @@ export class ItemRow {
   #done(index: number, item: Json | null): void {
     if (item === null) return;
     this.#added(index, item);
+    const known = knownOfItem(String(item['type']), this.#losses);
+    if (known !== null) {
+      this.#losses.noteObject(item, known);
+      noteInside(item, this.#losses);
+    }
     if (isCall(item) && !this.#blocks.wasTold(index, 'call')) this.unnamed = true;
     switch (item['type']) {
       case 'message':
         for (const [at, part] of listOf(item['content']).entries()) {
           const held = objectOf(part);
-          const type = held === null ? null : spokenType(held);
-          if (held !== null && type !== null) this.#wholePart(index, at, type, held);
+          if (held === null) continue;
+          const read = knownOfPart(String(held['type']), this.#losses);
+          if (read !== null) this.#losses.noteObject(held, read);
+          const type = spokenType(held);
+          if (type !== null) this.#wholePart(index, at, type, held);
         }
         break;
       case 'reasoning':

@@ -51,8 +51,10 @@ export abstract class OpenItem {
     return false;
   }
 
-  /** `tokens`: JSON, joined by commas. */
-  logprobs(_tokens: string): void {}
+  /** `tokens`: JSON, joined by commas. False = it has no room for them. */
+  logprobs(_tokens: string): boolean {
+    return false;
+  }
 
   abstract opaque(opaque: Opaque): void;
 
@@ -99,11 +101,12 @@ export class OpenMessage extends OpenItem {
     return true;
   }
 
-  override logprobs(tokens: string): void {
+  override logprobs(tokens: string): boolean {
     const part = this.#part();
-    if (part.type !== 'output_text') return;
+    if (part.type !== 'output_text') return false;
     part.logprobs += part.logprobs === '' ? tokens : `,${tokens}`;
     this.emptyDelta(`,"logprobs":[${tokens}]`);
+    return true;
   }
 
   override opaque(opaque: Opaque): void {

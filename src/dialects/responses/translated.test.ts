@@ -401,7 +401,7 @@ describe('an answer that has no place here', () => {
     writer.write({ type: 'block-end', block: 0 });
     writer.write({ type: 'finish', choice: 0, finish: 'pause', raw: 'pause_turn', stopSequence: null });
     writer.end(null, false);
-    expect(writer.dropped).toEqual(['audio', 'finish reason pause_turn']);
+    expect(writer.losses.dropped).toEqual(['audio', 'finish reason pause_turn']);
     const told = Buffer.from(out.take()).toString();
     expect(told).toContain('response.incomplete');
     expect(told).toContain('"output":[]');

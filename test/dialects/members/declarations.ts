@@ -296,3 +296,10 @@ const PLAIN: ReadonlySet<string> = new Set([
 function unquoted(token: string): string {
   return /^['"`]/.test(token) ? token.slice(1, -1) : token;
 }
+
+const MODULES = new URL('../../../node_modules/', import.meta.url);
+
+/** Of files of installed packages. */
+export function declared(...files: string[]): Declarations {
+  return new Declarations(files.map((file) => new URL(file, MODULES).pathname));
+}

@@ -44,11 +44,15 @@ function below(body: Body, path: Path, found: Outcome, become: (body: Body) => O
 }
 
 function isNamed(path: Path, { records }: Outcome): boolean {
-  return records.some((word) => word.split(/[ .]/).includes(String(path.at(-1))));
+  // All that is said of sources has one record.
+  const cites = path.some((key) => /citation|annotation/i.test(String(key)));
+  return records.some(
+    (word) => word.split(/[ .]/).includes(String(path.at(-1))) || (cites && word.includes('citations')),
+  );
 }
 
 function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return typeof value === 'object' && value !== null && Object.values(value).every(isEmpty);
 }
 
 function same(one: readonly string[], other: readonly string[]): boolean {
@@ -105,7 +109,9 @@ export function unknownUnsaid(body: Body, path: Path, become: (body: Body) => Ou
   const less = become(without(body, path));
   if (less.refused === null && less.bytes === found.bytes) return [];
   const value = at(body, path);
-  const own = isObject(value) && isSilent(withUnknown(body, path), found, become) ? [placeOf(path, value)] : [];
+  const isUnsaid =
+    isObject(value) && !isNamed([...path, 'zap'], found) && isSilent(withUnknown(body, path), found, become);
+  const own = isUnsaid ? [placeOf(path, value)] : [];
   return [...own, ...childrenOf(value).flatMap((key) => unknownUnsaid(body, [...path, key], become))];
 }
 

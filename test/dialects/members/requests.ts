@@ -1,5 +1,5 @@
 /** Requests that hold, one by one, every member and every alternative which the clients' libraries declare. */
-import { Declarations, type Shape } from './declarations.ts';
+import { declared, type Shape } from './declarations.ts';
 import type { Body } from './left-unsaid.ts';
 import { type Given, Sampler } from './samples-of.ts';
 
@@ -14,10 +14,6 @@ export interface Samples {
   /** Words that a member may be, in lists. */
   readonly words: ReadonlyMap<string, ReadonlySet<readonly string[]>>;
 }
-
-const MODULES = new URL('../../../node_modules/', import.meta.url);
-const declared = (...files: string[]): Declarations =>
-  new Declarations(files.map((file) => new URL(file, MODULES).pathname));
 
 const SCHEMA = {
   type: 'object',

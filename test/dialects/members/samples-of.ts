@@ -60,6 +60,8 @@ export class Sampler {
     const needed: Record<string, unknown> = {};
     const others: [string, unknown][] = [];
     for (const [key, { shape, optional }] of members) {
+      // What a newer API may hold.
+      if (key === '$unknown') continue;
       const [first, ...more] = this.all(shape, key, depth);
       if (first === undefined) continue;
       whole[key] = first;

@@ -1,3 +1,5 @@
+import type { Dialect } from '../../../src/core/wire-names.ts';
+
 /**
  * What goes between two dialects without a word, and why nothing is lost with it: `member=value` of a client's requests,
  * to at least one upstream.
@@ -68,6 +70,77 @@ export const SAYS_NOTHING: Readonly<Record<string, ReadonlyMap<string, string>>>
     ['generationConfig.thinkingConfig.includeThoughts=true', 'the gateway shows what thoughts there are'],
     ['generationConfig.thinkingConfig.thinkingLevel="THINKING_LEVEL_UNSPECIFIED"', 'the default'],
     ['systemInstruction.role="user"', 'it means nothing there'],
-    ['tools=[{…}]', 'a tool of nothing'],
   ]),
 };
+
+/** The same of answers, by the upstream's dialect. */
+export const ANSWERS_SAY_NOTHING: ReadonlyMap<Dialect, ReadonlyMap<string, string>> = new Map([
+  [
+    'openai-chat',
+    new Map([
+      ['choices.index=0', 'its place says so'],
+      ['choices.logprobs.content.bytes=["AAAA"]', 'the bytes of the token’s own text'],
+      ['choices.logprobs.content.top_logprobs.bytes=["AAAA"]', 'the bytes of the token’s own text'],
+      ['choices.logprobs.content.top_logprobs.zap of token+bytes+logprob', 'a likelihood is a text and a number'],
+      ['choices.logprobs.content.zap of token+bytes+logprob+top_logprobs', 'a likelihood is a text and a number'],
+      ['choices.message.annotations.type="url_citation"', 'its members say so'],
+      ['choices.message.audio.expires_at=7', 'when a name of its maker’s expires'],
+      ['choices.message.audio.id="id"', 'a name that only its maker knows'],
+      ['choices.message.reasoning_details.type="reasoning.text"', 'its members say so'],
+      ['choices.message.tool_calls.type="custom"', 'its members say so'],
+      ['choices.message.tool_calls.type="function"', 'its members say so'],
+      ['created=7', 'the gateway’s own'],
+      ['id="id"', 'the gateway’s own'],
+      ['model="model"', 'the gateway’s own (R-3)'],
+      ['object="chat.completion"', 'the dialect'],
+      ...['auto', 'default', 'flex', 'priority', 'scale'].map(
+        (tier) => [`service_tier="${tier}"`, 'how it was carried out'] as const,
+      ),
+      ['system_fingerprint="system_fingerprint"', 'how it was carried out'],
+    ]),
+  ],
+  [
+    'openai-responses',
+    new Map([
+      ['output.content.logprobs.bytes=["AAAA"]', 'the bytes of the token’s own text'],
+      ['output.content.logprobs.top_logprobs.bytes=["AAAA"]', 'the bytes of the token’s own text'],
+      ['output.content.logprobs.top_logprobs.zap of token+bytes+logprob', 'a likelihood is a text and a number'],
+      ['output.content.logprobs.zap of token+bytes+logprob+top_logprobs', 'a likelihood is a text and a number'],
+      ['output.content.type="output_text"', 'its members say so'],
+      ['output.content.type="reasoning_text"', 'its members say so'],
+      ['output.content.type="refusal"', 'its members say so'],
+      ['output.id="id"', 'a name that only its maker knows'],
+      ['output.role="assistant"', 'nobody else answers'],
+      ...['completed', 'failed', 'generating', 'in_progress', 'incomplete'].map(
+        (status) => [`output.status="${status}"`, 'the whole answer’s end says so'] as const,
+      ),
+      ['output.summary.type="summary_text"', 'its members say so'],
+    ]),
+  ],
+  [
+    'anthropic',
+    new Map([
+      ['id="id"', 'the gateway’s own'],
+      ['model={…}', 'the gateway’s own (R-3)'],
+    ]),
+  ],
+  [
+    'gemini',
+    new Map([
+      ['candidates.citationMetadata.citations.endIndex=7', 'where it starts says as much of a text of no length'],
+      ['candidates.content.parts.fileData.mimeType="image/png"', 'what lies at an address says what it is'],
+      ['candidates.content.parts.inlineData.mimeType="image/png"', 'what it is taken for where nobody says'],
+      ['candidates.content.parts.thought=true', 'a call, a picture and state are what they are'],
+      ['candidates.logprobsResult.chosenCandidates.tokenId=7', 'a name that only its maker knows'],
+      ['candidates.logprobsResult.chosenCandidates.zap of logProbability+token+tokenId', 'it is a text and a number'],
+      ['candidates.logprobsResult.logProbabilitySum=7', 'the sum of what is told'],
+      ['candidates.logprobsResult.topCandidates.candidates.tokenId=7', 'a name that only its maker knows'],
+      [
+        'candidates.logprobsResult.topCandidates.candidates.zap of logProbability+token+tokenId',
+        'it is a text and a number',
+      ],
+      ['candidates.logprobsResult.topCandidates.zap of candidates', 'it is a list'],
+    ]),
+  ],
+  ['bedrock', new Map([['metrics={…}', 'how long it took']])],
+]);
