@@ -50,6 +50,10 @@ afterEach(() => db.close());
 
 /** Each queue is a process of its own. */
 let processes = 0;
+const nextProcess = (): string => {
+  processes += 1;
+  return `p${processes}`;
+};
 
 function make(connection = db.connection(async () => fate)): JobQueue {
   tries = [];
@@ -58,7 +62,7 @@ function make(connection = db.connection(async () => fate)): JobQueue {
       db: connection,
       sql: JOBS_SQL,
       sealer: plainSealer,
-      holder: { id: `p${(processes += 1)}` },
+      holder: { id: nextProcess() },
     }),
     clock: {
       now: () => wall,

@@ -24,6 +24,8 @@ export interface PostgresServer {
   /** Of the postmaster. */
   readonly pid: number;
   readonly folder: string;
+  /** False = it has ended, by whatever hand. */
+  readonly isRunning: boolean;
   /** Stops it as an operator would in a hurry (open connections are broken), and starts it again. */
   restart(): Promise<void>;
   /** Kills every one of its processes, as a power cut would. `start` brings it back. */
@@ -97,6 +99,11 @@ class Server implements PostgresServer {
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    const child = this.#child;
+    return child !== null && child.exitCode === null && child.signalCode === null;
   }
 
   async start(): Promise<void> {
