@@ -93,9 +93,9 @@ async function assemble(
   const { shared, limits, peers } = await openShared({ ...books, ...sharing }, closers);
   const plain = createUndiciTransport();
   closers.add(() => plain.close());
-  const tokens = new AccessTokens(plain, clock, (token, lifeMs) => hidden.lend(token, lifeMs));
-  const entitlement = await openEntitlement({ configuration, sealer, clock, tell }, closers);
-  const transport = authorizedTransport(plain, tokens, clock);
+  const tokens = new AccessTokens(plain, store.clock, (token, lifeMs) => hidden.lend(token, lifeMs));
+  const entitlement = await openEntitlement({ configuration, sealer, clock: store.clock, tell }, closers);
+  const transport = authorizedTransport(plain, tokens, store.clock);
   const reportBug = (error: unknown, requestId: string): void => log.bug(error, requestId);
   const measurements = new Measurements();
   const seen = { snapshot: () => configuration.snapshot(), board, measurements, accounts: books.accounts };

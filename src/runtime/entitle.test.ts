@@ -26,7 +26,7 @@ function hook(known: Snapshot, signed: EntitlementClaims[] = [], target = TARGET
     published: () => ({ keys: [] }),
   };
   const job = { snapshot: known, workspace: 'acme', identity: { requestId: 'req_7', clientRequestId: null } };
-  return entitle({ entitlement, clock }, job, target, 3).entitle;
+  return entitle({ entitlement, storeClock: clock }, job, target, 3).entitle;
 }
 
 describe('G-5: which calls carry a token, and what it says', () => {

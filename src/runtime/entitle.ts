@@ -22,7 +22,7 @@ export function lacksEntitlement(entitlement: Pick<Entitlement, 'problem'>, snap
 
 /** What the call of one attempt is sent with beside its own headers; nothing where its provider asks for no tokens. */
 export function entitle(
-  { entitlement, clock }: Pick<Gateway, 'entitlement' | 'clock'>,
+  { entitlement, storeClock }: Pick<Gateway, 'entitlement' | 'storeClock'>,
   { snapshot, workspace, identity }: Pick<Job, 'snapshot' | 'workspace' | 'identity'>,
   target: Target,
   attempt: number,
@@ -34,7 +34,8 @@ export function entitle(
   const model = snapshot.models[target.model]!.id;
   return {
     entitle(bodySha256) {
-      const iat = Math.floor(clock.wall() / 1000);
+      // Replicas' own clocks differ.
+      const iat = Math.floor(storeClock.wall() / 1000);
       const claims = {
         iss: issuer,
         aud: provider.name,

@@ -1,5 +1,8 @@
 /** G-5: the token of each attempt, as the provider that gets it checks it: by the published keys, over the bytes it got. */
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   createLocalJWKSet,
   decodeJwt,
@@ -8,12 +11,15 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Call, Simulator } from '../../sim/index.ts';
 import { startSimulator } from '../../sim/index.ts';
+import { type RunningGateway, startGateway } from '../../src/assemble.ts';
 import { AdminE2e, FILE_KEY, fileConfig } from '../e2e/admin-rig.ts';
 import { chatRequest, type RawAnswer, sendRaw } from '../faults/raw-client.ts';
 import { JumpingClock } from '../support/jumping-clock.ts';
+import { hasPostgres } from '../support/servers/postgres-binaries.ts';
+import { openSchema, type PostgresSchema } from '../support/servers/postgres-schema.ts';
 
 const HEADER = 'x-understudy-entitlement';
 const DAY = 24 * 3_600_000;
@@ -209,4 +215,47 @@ it('G-5: without a usable key nothing is sent to a provider that asks for tokens
   expect(simulator.calls).toHaveLength(1);
   const alerts = rig.logged.filter((line) => line.includes('"alert":"entitlement.unavailable"'));
   expect(alerts).toHaveLength(1);
+});
+
+describe.runIf(hasPostgres())('several gateways over one store', () => {
+  let schema: PostgresSchema;
+  const gateways: RunningGateway[] = [];
+  const folders: string[] = [];
+  beforeEach(async () => {
+    schema = await openSchema();
+  });
+  afterEach(async () => {
+    for (const gateway of gateways.splice(0)) await gateway.close();
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+    await schema.drop();
+  });
+
+  async function startShared(): Promise<RunningGateway> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'understudy-shared-'));
+    folders.push(dataDir);
+    const configText = JSON.stringify(config({ store: schema.url, server: { port: 0 } }));
+    const env = { UNDERSTUDY_SEAL_KEY: SEAL_KEY };
+    const gateway = await startGateway({ configText, port: 0, dataDir, env, log: 'silent' });
+    gateways.push(gateway);
+    return gateway;
+  }
+
+  const keysAt = async ({ url }: RunningGateway): Promise<JSONWebKeySet> =>
+    JSON.parse((await sendRaw({ url: `${url}/.well-known/jwks.json`, method: 'GET' })).text) as JSONWebKeySet;
+
+  it('G-5: however they start, they sign with one key and publish the same ones', async () => {
+    const both = await Promise.all([startShared(), startShared()]);
+    const third = await startShared();
+    const sets = await Promise.all([...both, third].map(keysAt));
+    expect(sets[0]?.keys).toHaveLength(2);
+    expect(sets.map((set) => set.keys)).toEqual([sets[0]?.keys, sets[0]?.keys, sets[0]?.keys]);
+    for (const { url } of [...both, third]) {
+      const headers = { authorization: `Bearer ${FILE_KEY}` };
+      const answer = await sendRaw({ url: `${url}/v1/chat/completions`, headers, body: chatRequest('gpu/ok') });
+      expect(answer.status).toBe(200);
+      await verified(simulator.calls.at(-1)!, 'gpu', sets[0]);
+    }
+    const kids = simulator.calls.map((call) => decodeProtectedHeader(tokenOf(call)).kid);
+    expect(new Set(kids).size).toBe(1);
+  }, 120_000);
 });

@@ -115,9 +115,11 @@ export class EntitlementSigner implements Entitlement {
     const { shelf, rules, clock } = this.#parts;
     const asked = rules();
     if (asked === null) return;
+    const isDue = (): boolean => keyTurns(this.#keys(), asked, clock.wall()).length > 0;
+    const turn = () => shelf.change((objects) => this.#changes(readSigningKeys(objects), asked));
     try {
-      if (keyTurns(this.#keys(), asked, clock.wall()).length > 0)
-        await shelf.change((objects) => this.#changes(readSigningKeys(objects), asked));
+      // Another gateway may have been first: the second time its keys are seen.
+      if (isDue()) await turn().catch(turn);
       this.#tell(this.problem);
     } catch (error) {
       this.#tell(`signing keys cannot be renewed: ${error instanceof Error ? error.message : String(error)}`);
