@@ -29,6 +29,7 @@ const MORE_KEYS = 10_000;
 
 let folder: string;
 let simulator: Simulator;
+let jobId = '';
 
 /** A folder that a gateway has worked in: keys and answers, money, a queued request, kept answers, objects, a log. */
 beforeAll(async () => {
@@ -43,6 +44,7 @@ beforeAll(async () => {
   await ask(gateway, 'down', { 'idempotency-key': 'failed' });
   const queued = await ask(gateway, 'down', {}, { redundancy: { on_exhausted: ['queue'] } });
   expect(queued.status).toBe(202);
+  jobId = (JSON.parse(queued.text) as { id: string }).id;
   await admin(gateway, 'POST', '/credentials', { name: 'mine', provider: 'up', secret: 'sk-sealed-0123456789' });
   await admin(gateway, 'POST', '/workspaces/acme/balance', { topup_usd: 12.5, note: 'a gift' });
   await gateway.close();
@@ -53,9 +55,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function serve(): Promise<RunningGateway> {
+function serve(more: { store?: string; dataDir?: string } = {}): Promise<RunningGateway> {
   const configText = JSON.stringify({
     version: 1,
+    ...(more.store === undefined ? {} : { store: more.store }),
     admin: { token: ADMIN_TOKEN },
     providers: { up: { type: 'openai-compatible', base_url: `${simulator.url}/v1` } },
     models: {
@@ -67,7 +70,13 @@ function serve(): Promise<RunningGateway> {
     keys: [{ name: 'acme', workspace: 'acme', secret: CLIENT_KEY }],
     defaults: { redundancy: { retries: 0 } },
   });
-  return startGateway({ configText, port: 0, dataDir: folder, env: { UNDERSTUDY_SEAL_KEY: SEAL_KEY }, log: 'silent' });
+  return startGateway({
+    configText,
+    port: 0,
+    dataDir: more.dataDir ?? folder,
+    env: { UNDERSTUDY_SEAL_KEY: SEAL_KEY },
+    log: 'silent',
+  });
 }
 
 function ask(
@@ -158,6 +167,38 @@ describe.runIf(hasPostgres())('migrate-store', () => {
     await schema.query(
       "INSERT INTO objects (kind, name, body, version, created_at, updated_at, updated_by) VALUES ('x', 'y', '{}', 1, 0, 0, 'z')",
     );
+  }, 300_000);
+
+  it('I-4, G-4, G-9, E-4: a gateway over the database goes on where the one in the folder stopped', async () => {
+    await move();
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'understudy-goes-on-'));
+    const gateway = await serve({ store: schema.url, dataDir });
+    try {
+      const calls = simulator.calls.length;
+      const replay = await ask(gateway, 'big', { 'idempotency-key': 'big' });
+      expect([replay.status, replay.headers['idempotent-replayed'], replay.text.length]).toEqual([
+        200,
+        'true',
+        expect.any(Number),
+      ]);
+      expect(replay.text).toContain('x'.repeat(200_000));
+      expect(simulator.calls.slice(calls).map(({ model }) => model)).not.toContain('big');
+      const { accounts } = gateway.gateway;
+      expect(accounts.available('acme')).toBeGreaterThan(112_000_000_000n);
+      const { credentials } = gateway.gateway.snapshot();
+      expect(credentials.map(({ name, secret }) => [name, secret.reveal()])).toContainEqual([
+        'mine',
+        'sk-sealed-0123456789',
+      ]);
+      const headers = { authorization: `Bearer ${CLIENT_KEY}` };
+      const job = await sendRaw({ url: `${gateway.url}/v1/jobs/${jobId}`, method: 'GET', headers });
+      expect([job.status, JSON.parse(job.text)]).toMatchObject([200, { id: jobId }]);
+      // The next one gets a number of its own.
+      expect((await ask(gateway, 'ok', { 'idempotency-key': 'new' })).status).toBe(200);
+    } finally {
+      await gateway.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   }, 300_000);
 
   it('H-5: cut off anywhere, the next run goes on; nothing is there twice', async () => {
