@@ -212,6 +212,9 @@ describe.runIf(hasPostgres())('migrate-store', () => {
       await expect(move({ onProgress })).rejects.toThrow('pulled out');
     }
     await expect(move({ checkOnly: true })).rejects.toThrow(/not to its end/);
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'understudy-half-'));
+    await expect(serve({ store: schema.url, dataDir })).rejects.toThrow(/a migration into it has not ended/);
+    rmSync(dataDir, { recursive: true, force: true });
     const report = await move();
     expect([report.copied, report.differences]).toEqual([true, []]);
     expect((await move()).copied).toBe(false);

@@ -1,6 +1,7 @@
 /** The database that takes the rows. Everything is written so that writing it again changes nothing. */
 import type { Clock } from '../../ports/clock.ts';
 import { BY_CONFIGURATION } from '../../ports/ledger.ts';
+import { MOVE_MARK } from '../store-postgres/half-moved.ts';
 import { openStateDb, type PostgresState } from '../store-postgres/open-state-db.ts';
 import { daysOf } from '../store-postgres/partitions.ts';
 import { storable } from '../store-postgres/scalars.ts';
@@ -20,10 +21,8 @@ export interface TargetOptions {
 /** What the target says of itself. `other`: it holds something that this move did not bring. */
 export type TargetState = 'empty' | 'begun' | 'done' | 'other' | 'in use';
 
-/** Stands in `revisions` from the first row to the last: 0 = begun, 1 = done. */
-const MARK = 'moved from ';
 /** Of the source whose number it is. */
-const markOf = (source: string): string => `${MARK}${source}`;
+const markOf = (source: string): string => `${MOVE_MARK}${source}`;
 
 const CASTS: Readonly<Record<ColumnType, (value: string, place: number) => string>> = {
   text: (value) => value,
@@ -59,7 +58,7 @@ export class PostgresTarget implements Side {
   async stateFor(source: string): Promise<TargetState> {
     const living = await this.db.read('SELECT 1 FROM replicas WHERE NOT fenced AND lease_until > us_now() LIMIT 1', []);
     if (living.length > 0) return 'in use';
-    const marks = await this.db.read('SELECT name, value FROM revisions WHERE name LIKE $1', [`${MARK}%`]);
+    const marks = await this.db.read('SELECT name, value FROM revisions WHERE name LIKE $1', [`${MOVE_MARK}%`]);
     const mine = marks.find(([name]) => name === markOf(source));
     if (mine !== undefined && marks.length === 1) return mine[1] === 1 ? 'done' : 'begun';
     return marks.length === 0 && (await this.#isEmpty()) ? 'empty' : 'other';

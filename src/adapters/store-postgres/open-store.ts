@@ -7,6 +7,7 @@ import type { Store, StoreOptions } from '../../ports/store.ts';
 import { stateStores } from '../store-sql/state-stores.ts';
 import { connect } from './connect.ts';
 import { LeasedDuties } from './duties.ts';
+import { refuseHalfMoved } from './half-moved.ts';
 import { Listener } from './listener.ts';
 import { openRecordStore } from './open-record-store.ts';
 import { openStateDb, type PostgresState, StateDbUnusable } from './open-state-db.ts';
@@ -29,6 +30,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const state = await openStateDb({ url, clock: local, version, holder: newId('proc_'), onProblem });
   try {
     const db = state.on('state');
+    await refuseHalfMoved(db, state.address.shown);
     await guardSeal(db, sealer);
     const clock = new StoreClock(local);
     const newHolder = () => newId('proc_');
