@@ -12,6 +12,10 @@ const FOR_TESTS: readonly { readonly file: string; readonly why: string }[] = [
     file: 'src/core/failover/replay.ts',
     why: 'a recorded run again (O-1), until the dry run does it for whoever asks',
   },
+  {
+    file: 'src/adapters/shared-memory/shared-hub.ts',
+    why: 'what replicas share, within one process: the measure of the one over Redis (H-4)',
+  },
   { file: 'sim/virtual/every-path.ts', why: 'the virtual-time simulation, until `understudy simulate` (X-3) runs it' },
   { file: 'sim/virtual/invariants.ts', why: 'the same' },
   { file: 'sim/virtual/trace.ts', why: 'the same' },

@@ -106,8 +106,8 @@ export class SharedScope {
     return {
       heldTokens: sum(living, ({ heldTokens }) => heldTokens),
       heldSpend: living.reduce((total, { heldSpend }) => total + heldSpend, 0n),
-      day: together(own.day.start, all, ({ day }) => day),
-      month: together(own.month.start, all, ({ month }) => month),
+      day: sumOf(own.day.start, all, ({ day }) => day),
+      month: sumOf(own.month.start, all, ({ month }) => month),
     };
   }
 
@@ -175,7 +175,7 @@ function sum<T>(all: readonly T[], figure: (one: T) => number): number {
   return all.reduce((total, one) => total + figure(one), 0);
 }
 
-function together(start: number, all: readonly OwnUse[], of: (one: OwnUse) => PeriodUse): PeriodUse {
+function sumOf(start: number, all: readonly OwnUse[], of: (one: OwnUse) => PeriodUse): PeriodUse {
   const total = { start, requests: 0, tokens: 0, spend: 0n };
   for (const one of all) {
     const use = of(one);
