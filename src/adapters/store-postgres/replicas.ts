@@ -68,9 +68,7 @@ export class Replicas implements Holder, HolderLeases {
 
   /** Before anything is held. */
   async join(wall: number): Promise<void> {
-    const { db, version, host } = this.#options;
-    const row = [this.#id, wall + this.#leaseMs, wall, version, newestStep(), host];
-    await db.write([{ sql: SQL.join, rows: [row], expect: 1 }]);
+    await this.#enter(this.#id, wall);
     await this.renew(wall);
   }
 
@@ -120,15 +118,23 @@ export class Replicas implements Holder, HolderLeases {
     return this.#renewedAt - this.#heardSince >= judgeAfterMs;
   }
 
-  /** The new name is known before anybody is told of the loss. */
+  /** Under the new name nothing is held before it is known to the others: they would take it for one of a dead process. */
   async #startOver(former: string, wall: number): Promise<void> {
-    // Asked for twice at once, it is lost once.
+    const id = this.#options.newHolder();
+    await this.#enter(id, wall);
+    // Found out twice at once, it is lost once.
     if (this.#id !== former) return;
-    this.#id = this.#options.newHolder();
+    this.#id = id;
     this.#renewedAt = Number.NEGATIVE_INFINITY;
     this.#heardSince = null;
     for (const callback of this.#lost) callback(former);
-    await this.join(wall);
+    await this.renew(wall);
+  }
+
+  async #enter(id: string, wall: number): Promise<void> {
+    const { db, version, host } = this.#options;
+    const row = [id, wall + this.#leaseMs, wall, version, newestStep(), host];
+    await db.write([{ sql: SQL.join, rows: [row], expect: 1 }]);
   }
 }
 
