@@ -11,6 +11,7 @@ import { authorizedTransport } from './adapters/transport/authorized-transport.t
 import { createUndiciTransport } from './adapters/transport/undici-transport.ts';
 import { Applier } from './assemble/applier.ts';
 import { Closers } from './assemble/closers.ts';
+import { reloaded } from './assemble/configuration-entry.ts';
 import { drain } from './assemble/drain.ts';
 import { HiddenSecrets } from './assemble/hidden-secrets.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
@@ -168,7 +169,7 @@ async function assemble(
     close: () => closers.closeAll(),
     origin: () => configuration.state().file.origin,
     generated: () => configuration.generated(),
-    reload: () => configuration.reload(),
+    reload: () => reloaded(configuration, store),
     async drain(timeoutMs) {
       const { drainLeadMs: leadMs, drainTimeoutMs } = configuration.snapshot().server;
       await drain(gateway, { leadMs, timeoutMs: timeoutMs ?? drainTimeoutMs });

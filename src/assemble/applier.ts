@@ -2,23 +2,20 @@
 
 import { formatProblems, readConfigText } from '../config/load.ts';
 import type { ApplyAnswer, ApplyRequest, ConfigApplier, StoreEffect } from '../config/objects/applying.ts';
-import { auditedFields } from '../config/objects/change-entry.ts';
-import { type Difference, differences, type FieldChange } from '../config/objects/difference.ts';
+import type { Difference } from '../config/objects/difference.ts';
 import { type Merged, OWNED_BY_FILE } from '../config/objects/merge.ts';
 import { inWords } from '../config/objects/stored-entry.ts';
 import type { Problem } from '../config/problem.ts';
 import { ClientError, gatewayError } from '../core/errors/catalogue.ts';
-import type { AuditEntry } from '../ports/audit.ts';
 import { appliedChange } from './applied-text.ts';
 import type { Candidate } from './candidate.ts';
 import type { Configuration } from './configuration.ts';
-import { type FileConfig, readText, textMark } from './configuration-source.ts';
+import { applyEntry, shownDifferences } from './configuration-entry.ts';
+import { readText, textMark } from './configuration-source.ts';
 import { conflict, storeRefusal } from './store-refusal.ts';
 
 /** More is not read by anybody. */
 const MOST_PROBLEMS = 50;
-/** Differences in one entry of the audit log. */
-const MOST_TOLD = 200;
 
 export class Applier implements ConfigApplier {
   readonly #configuration: Configuration;
@@ -96,43 +93,11 @@ export class Applier implements ConfigApplier {
   }
 }
 
-/** G-7. Differences as the answer shows them: without secrets. */
-function applyEntry({ by, name, call }: ApplyRequest, differences: readonly Difference[], at: number): AuditEntry {
-  return {
-    at,
-    actor: by,
-    action: 'configuration.apply',
-    object: 'configuration',
-    workspace: null,
-    requestId: call.requestId,
-    before: null,
-    after: auditedFields({ name, differences: differences.slice(0, MOST_TOLD), more: differences.length > MOST_TOLD }),
-    ip: call.ip,
-  };
-}
-
 function refusedText(problems: readonly Problem[], name: string): ClientError {
   const more = problems.length > MOST_PROBLEMS ? `\n(and ${problems.length - MOST_PROBLEMS} more)` : '';
   const told = formatProblems(problems.slice(0, MOST_PROBLEMS), name) + more;
   const message = `Nothing was changed; the configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${told}`;
   return new ClientError(gatewayError('invalid_parameter', message, { param: problems[0]?.path || 'text' }));
-}
-
-/** Values that came from the environment are told by their variable (E-5). */
-function shownDifferences(before: FileConfig, after: FileConfig): Difference[] {
-  const old = (text: string): string => before.document.mask(text);
-  const fresh = (text: string): string => after.document.mask(text);
-  const shown = (field: FieldChange): FieldChange => ({
-    ...field,
-    ...(field.from === undefined ? {} : { from: masked(field.from, old) }),
-    ...(field.to === undefined ? {} : { to: masked(field.to, fresh) }),
-  });
-  return differences(before.config, after.config).map((one) => ({ ...one, fields: one.fields.map(shown) }));
-}
-
-function masked(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value);
-  return Array.isArray(value) ? value.map((item: unknown) => masked(item, mask)) : value;
 }
 
 function storeEffects(before: Merged, after: Merged): StoreEffect[] {

@@ -1,5 +1,5 @@
 /** G-7 over the wire: events to a receiver that checks signatures, the delivery log, the audit log, retention. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -272,6 +272,39 @@ describe('the audit log over the wire', () => {
     const { differences } = entries[2]!['after'] as { differences: Json[] };
     expect(differences).toContainEqual({ change: 'removed', kind: 'workspace', name: 'acme', fields: [] });
     for (const token of [DEV, ADMIN, LEAD]) expect(JSON.stringify(entries)).not.toContain(token);
+  });
+
+  it('G-7: a reload, with what it changed', async () => {
+    const file = join(dataDir, 'understudy.yaml');
+    const text = (rpm: number, key: string) =>
+      JSON.stringify({ version: 1, admin: { token: ADMIN }, keys: [{ name: 'dev', secret: key, limits: { rpm } }] });
+    await writeFile(file, text(5, DEV));
+    gateway = await startGateway({ configFile: file, port: 0, dataDir, env: {}, log: 'silent' });
+    await writeFile(file, text(6, `${DEV}-new`));
+    await gateway.reload();
+    await writeFile(file, 'version: 2');
+    await gateway.reload();
+    const entries = await listOf('/audit?action=configuration.reload');
+    expect(entries).toMatchObject([
+      {
+        actor: 'file',
+        object: 'configuration',
+        after: {
+          differences: [
+            {
+              change: 'changed',
+              kind: 'key',
+              name: 'dev',
+              fields: [
+                { path: 'limits.rpm', from: 5, to: 6 },
+                { path: 'secret', secret: true },
+              ],
+            },
+          ],
+        },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(DEV);
   });
 
   it('G-8: a workspace’s admin sees its own entries alone', async () => {
