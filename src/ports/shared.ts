@@ -1,14 +1,15 @@
 /**
  * What replicas share without a promise (H-4): room in limits, cooldowns, circuits, who probes. Hints: losing them makes
- * the gateway less fair, never wrong. Every method is total: none throws or rejects, none takes longer than `SHARED_MS`.
+ * the gateway less fair, never wrong. Every method is total: none throws or rejects. Nobody who serves a request waits for
+ * an answer longer than `SHARED_MS`.
  */
 
 import type { HealthNews } from '../core/health/news.ts';
 import type { LimitScope } from '../core/limits/limits.ts';
 import type { BlockAsk, BlockGrant } from '../core/limits/room.ts';
 
-/** Beyond this a replica decides alone: ms. */
-export const SHARED_MS = 50;
+/** Beyond this a replica decides by what it knows: ms. */
+export const SHARED_MS = 250;
 
 /** One per process, only where it is configured. */
 export interface Shared {
@@ -23,7 +24,7 @@ export interface Shared {
 }
 
 export interface SharedLimits {
-  /** One grant per ask, in their order. Null = no answer in time: decide alone. */
+  /** One grant per ask, in their order; a late one is still good for what it says. Null = the shared state is away. */
   take(asks: readonly BlockAsk[]): Promise<readonly BlockGrant[] | null>;
   /** Nothing of it counts any more: its name has another owner. */
   forget(scope: Pick<LimitScope, 'kind' | 'id'>): void;
@@ -58,7 +59,7 @@ export interface NewsWire {
 
 /** The one probe of a half-open circuit among all replicas (H-1). */
 export interface SharedProbes {
-  /** Whether this replica may make it; null = nobody can say: yes, one per replica. */
+  /** Whether this replica may make it, within `SHARED_MS`; null = nobody can say: yes, one per replica. */
   take(channel: string): Promise<boolean | null>;
   /** It is over, whatever it showed. */
   end(channel: string): void;

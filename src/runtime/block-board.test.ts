@@ -215,11 +215,19 @@ describe('H-4: the shared state is away', () => {
   });
 
   it('a grant that does not come in time lets the call through', async () => {
-    const fleet = new Fleet({ replicas: 2, latencyMs: 80 });
+    const fleet = new Fleet({ replicas: 2, latencyMs: 400 });
     const limited = scope({ requestsPerMinute: 5 });
     fleet.ask(0, [limited], ONE, { ms: 50, tokens: 0 });
-    await fleet.clock.run(fleet.clock.now() + 81);
+    await fleet.clock.run(fleet.clock.now() + 251);
     expect(fleet.sent.length).toBe(1);
+  });
+
+  it('late answers still count: a shared state that is slow lets little through beyond the limit', async () => {
+    const fleet = new Fleet({ replicas: 3, latencyMs: 300 });
+    const limited = scope({ requestsPerMinute: 3000 });
+    await demand(fleet, 600, 20, (replica) => fleet.ask(replica, [limited], ONE, { ms: 50, tokens: 0 }));
+    expect(fleet.sent.length).toBeLessThanOrEqual(3300);
+    expect(fleet.sent.length).toBeGreaterThanOrEqual(2850);
   });
 });
 

@@ -13,6 +13,8 @@ import type { LimitCrossed } from '../core/limits/threshold.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import { SHARED_MS, type Shared } from '../ports/shared.ts';
 
+/** A process that was so busy itself reads first what has arrived meanwhile: ms. */
+const BUSY_MS = 20;
 /** A scope nobody asks for is let go of after so many ms. */
 const FORGET_MS = 60_000;
 
@@ -101,7 +103,7 @@ export class BlockBoard implements LimitKeeper {
 
   reached(scope: LimitScope, now: number, wall: number): LimitReached | null {
     const alone = this.#board.reached(scope, now, wall);
-    return alone ?? this.#blocks[scope.kind].get(scope.id)?.closed(1, now, wall) ?? null;
+    return alone ?? this.#blocks[scope.kind].get(scope.id)?.closed(1, now, wall, false) ?? null;
   }
 
   refusal(
@@ -145,11 +147,11 @@ export class BlockBoard implements LimitKeeper {
   }
 
   /** Blocks without room for the call that may ask for it; or what refuses the call right now. */
-  #look(call: Call, now: number, wall: number): readonly Block[] | Refused {
+  #look(call: Call, now: number, wall: number, lastWord = false): readonly Block[] | Refused {
     const missing: Block[] = [];
     let refused: Refused | null = null;
     for (const block of call.blocks) {
-      const verdict = verdictOf(block, call, now, wall);
+      const verdict = verdictOf(block, call, now, wall, lastWord);
       if (verdict === 'fits') continue;
       if (verdict === 'asks') missing.push(block);
       else if (refused === null || isLonger(verdict.availableAt, refused.reached.availableAt))
@@ -177,16 +179,27 @@ export class BlockBoard implements LimitKeeper {
     for (;;) {
       const heard = await Promise.all(missing.map((block) => this.#next(block, call.expected)));
       const [now, wall] = [this.#clock.now(), this.#clock.wall()];
-      if (!this.#shared.up || heard.includes(false) || now >= until) return this.#go(call, now, wall);
-      const found = this.#look(call, now, wall);
+      if (!this.#shared.up) return this.#go(call, now, wall);
+      const isLate = heard.includes(false) || now >= until;
+      const found = this.#look(call, now, wall, isLate);
       if ('ok' in found) return found;
-      if (found.length === 0) return this.#go(call, now, wall);
+      if (found.length === 0 || isLate) return this.#go(call, now, wall);
       missing = found;
     }
   }
 
   #next(block: Block, expected: Expected): Promise<boolean> {
-    return new Promise((heard) => {
+    return new Promise((resolve) => {
+      const due = this.#clock.now() + SHARED_MS;
+      let cancel = this.#clock.after(SHARED_MS, () => {
+        const wasBusy = this.#clock.now() - due > BUSY_MS;
+        if (!wasBusy) return resolve(false);
+        cancel = this.#clock.after(BUSY_MS, () => resolve(false));
+      });
+      const heard = (answered: boolean): void => {
+        cancel();
+        resolve(answered);
+      };
       const waiter = { room: block.roomFor(expected), heard };
       const others = this.#waiting.get(block);
       if (others === undefined) this.#waiting.set(block, [waiter]);
@@ -293,12 +306,21 @@ function isLimited(limits: Limits): boolean {
   return limits.soft !== null || Object.values(limits).some((limit) => limit !== null);
 }
 
-function verdictOf(block: Block, { expected, share }: Call, now: number, wall: number): 'fits' | 'asks' | LimitReached {
+function verdictOf(
+  block: Block,
+  { expected, share }: Call,
+  now: number,
+  wall: number,
+  lastWord: boolean,
+): 'fits' | 'asks' | LimitReached {
   if (share < 1) {
-    const reached = block.shareReached(share, now, wall);
+    const reached = block.shareReached(share, now, wall, lastWord);
     if (reached === 'stale') return 'asks';
     if (reached !== null) return reached;
   }
   if (block.fits(expected, now)) return 'fits';
-  return block.closed(block.roomFor(expected).least.tokens, now, wall) ?? 'asks';
+  const closed = block.closed(block.roomFor(expected).least.tokens, now, wall, lastWord);
+  if (closed !== null || !lastWord) return closed ?? 'asks';
+  const full = block.shareReached(1, now, wall, true);
+  return full === 'stale' || full === null ? 'asks' : full;
 }

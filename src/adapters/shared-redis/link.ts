@@ -1,10 +1,9 @@
 /**
- * The connection to Redis: there or away, never something to wait for (H-4). A call is answered within `SHARED_MS` or not
- * at all; silence, a closed socket and a server that refuses are all the same: away, until a new connection proves itself.
+ * The connection to Redis: there or away (H-4). Silence, a closed socket and a server that refuses are all the same: away,
+ * until a new connection proves itself; nothing waits for that, and nothing is sent twice.
  */
 import type { Redis } from 'ioredis';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { SHARED_MS } from '../../ports/shared.ts';
 import { SCRIPTS } from './scripts/all.ts';
 import type { Script } from './scripts/script.ts';
 import { within } from './within.ts';
@@ -12,8 +11,9 @@ import { within } from './within.ts';
 /** A new connection proves itself within this: ms. */
 const CONNECT_MS = 1500;
 const PING_EVERY_MS = 500;
-const PING_MS = 300;
-/** So many calls without an answer, one after the other: away. */
+/** What is not answered by then never will be: away. */
+const SILENT_MS = 500;
+/** So many calls refused, one after the other: away. */
 const MISSES = 3;
 const RETRY_FROM_MS = 100;
 const RETRY_UP_TO_MS = 2000;
@@ -82,15 +82,15 @@ export class Link {
     this.#pair = null;
   }
 
-  /** All of them in one round trip. Null = no answer, or not from all. Never rejects. */
+  /** All of them in one round trip. Null = it is away, or one was refused. Never rejects. */
   async run(calls: readonly Call[]): Promise<readonly unknown[] | null> {
     const pair = this.#pair;
     if (pair === null) return null;
     const pipeline = pair.commands.pipeline();
     for (const { script, keys, args } of calls) pipeline.evalsha(script.digest, keys.length, ...keys, ...args);
-    const answers = await within(this.#parts.clock, SHARED_MS, pipeline.exec());
+    const answers = await within(this.#parts.clock, SILENT_MS, pipeline.exec());
     if (answers === null) {
-      this.#missed(pair, `no answer within ${SHARED_MS} ms`);
+      this.#lost(pair, `no answer within ${SILENT_MS} ms`);
       return null;
     }
     const failed = answers.find(([error]) => error !== null)?.[0];
@@ -165,8 +165,8 @@ export class Link {
     const { clock } = this.#parts;
     this.#cancel = clock.after(PING_EVERY_MS, () => {
       const both = Promise.all([pair.commands.ping(), pair.ears.ping()]);
-      void within(clock, PING_MS, both).then((answer) => {
-        if (answer === null) this.#lost(pair, `no answer to PING within ${PING_MS} ms`);
+      void within(clock, SILENT_MS, both).then((answer) => {
+        if (answer === null) this.#lost(pair, `no answer within ${SILENT_MS} ms`);
         else this.#ping(pair);
       });
     });

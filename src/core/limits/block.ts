@@ -17,6 +17,8 @@ const CALM_MS = 1000;
 const ASK_AGAIN_MS = 50;
 /** Likewise where only requests at the same time stand in the way: they come and go. */
 const ASK_SLOT_AGAIN_MS = 5;
+/** Where no answer comes, a word without an end of its own holds so long: ms. */
+const LAST_WORD_MS = 1000;
 /** A replica that had to refuse so lately keeps the slots it has. */
 const HUNGRY_MS = 20;
 /** From this part of its slots or of a period’s budget on, a scope is told of at once. */
@@ -45,6 +47,8 @@ interface Lot {
 interface Closed {
   readonly limit: LimitReached['limit'];
   readonly until: number;
+  /** It was heard then, and is the last word until there is another. */
+  readonly at: number;
   /** Null = nobody knows; of `requests_per_day` wall ms. */
   readonly availableAt: number | null;
   /** Tokens that are left all the same: a smaller call may ask. */
@@ -107,13 +111,15 @@ export class Block {
 
   /**
    * The limit that is reached by what all replicas have, while that was heard just now. `wall` is the wall clock at `now`;
-   * `tokens`: what the call needs at least.
+   * `tokens`: what the call needs at least; `lastWord`: an older word will do, there is no newer one.
    */
-  closed(tokens: number, now: number, wall: number): LimitReached | null {
+  closed(tokens: number, now: number, wall: number, lastWord: boolean): LimitReached | null {
     const closed = this.#closed;
-    if (closed === null || closed.until <= now || tokens <= closed.tokensLeft) return null;
-    const { limit, availableAt } = closed;
+    if (closed === null || tokens <= closed.tokensLeft) return null;
+    const { limit, availableAt, at } = closed;
     const isWall = limit === 'requests_per_day' || availableAt === null;
+    const until = !lastWord ? closed.until : isWall ? at + LAST_WORD_MS : availableAt;
+    if (until <= now) return null;
     return { limit, availableAt: isWall ? availableAt : wall + (availableAt - now) };
   }
 
@@ -143,11 +149,11 @@ export class Block {
 
   /**
    * Of concurrency and minute limits only `share` is left to the call (C-4): what refuses it by what all have, null =
-   * nothing; `stale` = that is not known well enough.
+   * nothing; `stale` = that is not known well enough. `lastWord`: older figures will do, there are no newer ones.
    */
-  shareReached(share: number, now: number, wall: number): LimitReached | null | 'stale' {
+  shareReached(share: number, now: number, wall: number, lastWord: boolean): LimitReached | null | 'stale' {
     const fleet = this.#fleet;
-    if (fleet === null || now - this.#fleetAt > FRESH_MS) return 'stale';
+    if (fleet === null || now - this.#fleetAt > (lastWord ? LAST_WORD_MS : FRESH_MS)) return 'stale';
     const { concurrent, requestsPerMinute, tokensPerMinute } = this.scope.limits;
     const { requests, tokens, slots } = this.idle;
     const soon = wall + CALM_MS;
@@ -370,9 +376,10 @@ function closedBy(
   dayEnd: number,
   now: number,
 ): Omit<Closed, 'tokensLeft'> {
-  if (limit === 'requests_per_day') return { limit, until: now + ASK_AGAIN_MS, availableAt: dayEnd };
-  if (freeInMs === null) return { limit, until: now + ASK_SLOT_AGAIN_MS, availableAt: null };
-  return { limit, until: now + Math.min(freeInMs, ASK_AGAIN_MS), availableAt: now + freeInMs };
+  const heard = { limit, at: now };
+  if (limit === 'requests_per_day') return { ...heard, until: now + ASK_AGAIN_MS, availableAt: dayEnd };
+  if (freeInMs === null) return { ...heard, until: now + ASK_SLOT_AGAIN_MS, availableAt: null };
+  return { ...heard, until: now + Math.min(freeInMs, ASK_AGAIN_MS), availableAt: now + freeInMs };
 }
 
 /** Whether a period’s budget is half used: from there on others hear of each use at once. */
