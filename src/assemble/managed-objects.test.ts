@@ -145,6 +145,20 @@ describe('webhooks', () => {
     expect([store.all, store.audit]).toEqual([[], []]);
   });
 
+  it('G-9: those of the file are shown without their secrets', async () => {
+    await open({ ...FILE, webhooks: { filed: { ...body, secret: HOOK_SECRET, previous_secret: NEW_HOOK_SECRET } } });
+    expect(objects.list('webhook')).toMatchObject([{ name: 'filed', body, managedBy: 'file' }]);
+    expect(objects.get('webhook', 'filed')?.body).toEqual(body);
+    expect((await refusal(objects.put('webhook', 'filed', body, BY))).status).toBe(409);
+  });
+
+  it('G-7: a workspace that a webhook tells of can not go before it', async () => {
+    await objects.put('workspace', 'acme', {}, BY);
+    await objects.put('webhook', 'ops', { ...body, workspace: 'acme' }, { ...BY, secret: HOOK_SECRET });
+    const told = await refusal(objects.remove('workspace', 'acme', BY));
+    expect([told.status, told.message]).toEqual([409, expect.stringContaining('webhook `ops`')]);
+  });
+
   it('G-9: a secret that signs nothing is refused', async () => {
     const short = await refusal(objects.put('webhook', 'ops', body, { ...BY, secret: 'whsec_abcdefghijklmnop' }));
     expect(short).toMatchObject({ status: 400, param: 'secret' });

@@ -5,6 +5,7 @@ import { EventQueue } from '../adapters/webhooks/event-queue.ts';
 import { webhookSender } from '../adapters/webhooks/webhook-sender.ts';
 import type { Snapshot, WebhookEntry } from '../config/snapshot.ts';
 import { messageOf } from '../core/signals/delivery-plan.ts';
+import type { AuditEntry } from '../ports/audit.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Events, WebhookSender } from '../ports/events.ts';
 import type { OperationMetrics } from '../ports/metrics.ts';
@@ -61,7 +62,7 @@ export function openEvents(parts: EventParts, closers: Closers): OpenEvents {
   const dispatcher = dispatcherOf(parts, hooks, sender, queue);
   const written = {
     emit: (event: Parameters<Events['emit']>[0]) => queue.emit(event),
-    audit: (entry: Parameters<Store['audit']['append']>[0]) => store.audit.append(entry),
+    audit: insisting(store, parts.tell('audit.lost')),
   };
   alerts.tellAlso(alertEvents({ ...written, mask, workspaceOf: (key) => workspaceOfKey(hooks.snapshot(), key) }));
   const isByok = (name: string): boolean =>
@@ -76,6 +77,17 @@ export function openEvents(parts: EventParts, closers: Closers): OpenEvents {
     events: queue,
     watchers: [new RequestEvents({ ...written, clock: store.clock, isByok })],
     webhooks: deskOf(parts, sender, dispatcher),
+  };
+}
+
+/** Entries that find no room are told: the store has been away for long. */
+function insisting({ audit }: Store, tell: ReturnType<Tell>): (entry: AuditEntry) => void {
+  let known = 0;
+  return (entry) => {
+    audit.append(entry);
+    if (audit.dropped === known) return;
+    known = audit.dropped;
+    tell('entries of the audit log found no room and are lost: the store has not taken any for long');
   };
 }
 

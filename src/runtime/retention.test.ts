@@ -115,4 +115,14 @@ describe('retention', () => {
     expect(pruned.map(([, what]) => what)).toEqual(['requests']);
     expect(clock.step()).toBe(false);
   });
+
+  it('O-1: years of records keep no process from ending', async () => {
+    const { retention, state, clock } = rig();
+    state.before = () => new Promise(() => undefined);
+    clock.step();
+    const closed = retention.close();
+    clock.step();
+    await closed;
+    expect(clock.now()).toBe(62_000);
+  });
 });

@@ -24,6 +24,7 @@ export interface RetentionParts {
 /** After a start others come first. */
 const FIRST_MS = 60_000;
 const EVERY_MS = 60 * 60 * 1000;
+const CLOSE_MS = 2000;
 const PATIENCE_MS = 24 * 60 * 60 * 1000;
 
 export class Retention {
@@ -42,11 +43,17 @@ export class Retention {
     this.#arm(FIRST_MS);
   }
 
-  /** Waits for the step under way. Never rejects. */
+  /** Waits a moment for what is under way; the store ends the rest with its own end. Never rejects. */
   close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
-    return this.#work;
+    return new Promise((done) => {
+      const cancel = this.#parts.clock.after(CLOSE_MS, done);
+      void this.#work.then(() => {
+        cancel();
+        done();
+      });
+    });
   }
 
   #arm(ms: number): void {

@@ -119,7 +119,10 @@ export class Dispatcher {
 
   #begin(delivery: DueDelivery): void {
     const work = this.#carryOut(delivery)
-      .catch((error: unknown) => this.#parts.onBug(error))
+      .catch((error: unknown) => {
+        // What the store does not take now is done again when the delivery is taken once more.
+        if (!(error instanceof StateStoreUnavailable)) this.#parts.onBug(error);
+      })
       .then(() => {
         this.#busy.delete(delivery.hook);
         this.wake();
