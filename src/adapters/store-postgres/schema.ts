@@ -1,13 +1,15 @@
 /**
  * Tables of the request log in PostgreSQL. One row per request, in a partition per UTC day (`requests_YYYYMMDD`, made by
  * `partitions.ts`) that gets the indexes below, so that a day is dropped as a whole. `summary` and `detail` are JSON as
- * text: as JSON of the server's they could not hold every string that a client may send.
+ * text: as JSON of the server's they could not hold every string that a client may send. `numbers`: what is summed up.
  *
  * `us_partition` makes a partition where it is missing. Attached and not made in place: that would wait for everybody who
  * reads or writes the log, and they for it.
  */
+import { NUMBERS_OF_SUMMARY } from './requests-sql.ts';
 
 export const LOG_TABLES = `
+  ${NUMBERS_OF_SUMMARY}
   CREATE TABLE requests (
     id text NOT NULL,
     at bigint NOT NULL,
@@ -24,6 +26,7 @@ export const LOG_TABLES = `
     snapshot text,
     summary text NOT NULL,
     detail text NOT NULL,
+    numbers float8[] GENERATED ALWAYS AS (us_numbers(summary)) STORED,
     PRIMARY KEY (at, id)
   ) PARTITION BY RANGE (at);
   CREATE INDEX requests_by_id ON requests (id);
@@ -48,7 +51,7 @@ export const LOG_TABLES = `
       IF to_regclass(part) IS NOT NULL THEN RETURN false; END IF;
       PERFORM pg_advisory_xact_lock(hashtext(current_schema()), hashtext(part));
       IF to_regclass(part) IS NOT NULL THEN RETURN false; END IF;
-      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING STORAGE)', part, parent);
+      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING STORAGE)', part, parent);
       EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, since, until);
       RETURN true;
     END $$;`;

@@ -48,6 +48,13 @@ CREATE FUNCTION sample_schema.us_job_room() RETURNS trigger
 CREATE FUNCTION sample_schema.us_now() RETURNS bigint
     LANGUAGE sql
     AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
+CREATE FUNCTION sample_schema.us_numbers(summary text) RETURNS double precision[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+    DECLARE j jsonb := replace(summary, '\u', '/u');
+    BEGIN
+      RETURN ARRAY[(j #>> '{21,0}')::float8, (j #>> '{21,1}')::float8, (j #>> '{22}')::float8, (j #>> '{23}')::float8, (j #>> '{25}')::float8, (j #>> '{18,count}')::float8];
+    END $$;
 CREATE FUNCTION sample_schema.us_partition(parent text, part text, since bigint, until bigint) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -55,7 +62,7 @@ CREATE FUNCTION sample_schema.us_partition(parent text, part text, since bigint,
       IF to_regclass(part) IS NOT NULL THEN RETURN false; END IF;
       PERFORM pg_advisory_xact_lock(hashtext(current_schema()), hashtext(part));
       IF to_regclass(part) IS NOT NULL THEN RETURN false; END IF;
-      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING STORAGE)', part, parent);
+      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING STORAGE)', part, parent);
       EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, since, until);
       RETURN true;
     END $$;
@@ -296,7 +303,8 @@ CREATE TABLE sample_schema.requests (
     idempotency text,
     snapshot text,
     summary text NOT NULL,
-    detail text NOT NULL
+    detail text NOT NULL,
+    numbers double precision[] GENERATED ALWAYS AS (sample_schema.us_numbers(summary)) STORED
 )
 PARTITION BY RANGE (at);
 CREATE TABLE sample_schema.reservations (
@@ -371,14 +379,14 @@ INSERT INTO sample_schema.job_room VALUES ('acme dev#aaaaaaaaaaaaaaaa', 2, 139);
 INSERT INTO sample_schema.jobs VALUES (1, 'job_waits', 'acme', 'dev#aaaaaaaaaaaaaaaa', 'req_1', 'job_waits', 'waiting', 0, 3, false, '12345678901234567890', 1700000000000, 1700000000000, NULL, 1700003600000, 70, '', '\x6a6f62206a6f625f7761697473206f726465720a0000002c7b2270617468223a222f76312f636861742f636f6d706c6574696f6e73222c2268656164657273223a7b7d7d7b7d', 'p1', true);
 INSERT INTO sample_schema.jobs VALUES (2, 'job_runs', 'acme', 'dev#aaaaaaaaaaaaaaaa', 'req_1', 'job_runs', 'running', 1, 3, false, '12345678901234567890', 1700000000000, 1700000000000, NULL, 1700003600000, 69, '', '\x6a6f62206a6f625f72756e73206f726465720a0000002c7b2270617468223a222f76312f636861742f636f6d706c6574696f6e73222c2268656164657273223a7b7d7d7b7d', 'p1', true);
 INSERT INTO sample_schema.kept_answers VALUES (1, 'key:dev chat', 'f1', 'acme', 1700000000000, 1700003600000, 7, '', '\x6b65707420616e73776572206b65793a64657620636861742066310a0000005e7b2273747265616d223a66616c73652c227365727665644d6f64656c223a226d222c226465677261646564526561736f6e73223a5b5d2c22726571756573744964223a227265715f31222c226174223a313730303030303030303030307d6561726c696572');
-INSERT INTO sample_schema.ledger_entries VALUES (1, 'led_2_10037', 'acme', 'grant', 9007199254740993, 1700000000000, NULL, NULL, '(configuration)');
+INSERT INTO sample_schema.ledger_entries VALUES (1, 'led_1_22650', 'acme', 'grant', 9007199254740993, 1700000000000, NULL, NULL, '(configuration)');
 INSERT INTO sample_schema.ledger_entries VALUES (2, 'chg_att_paid', 'acme', 'charge', -7, 1700000000000, 'att_paid', NULL, 'gateway');
 INSERT INTO sample_schema.objects VALUES (1, 'workspace', 'acme', '{"note":"ü"}', 1, 1700000000000, 1700000000000, 'admin');
 INSERT INTO sample_schema.period_counters VALUES ('key', 'dev', 'day', 1700000000000, 3, 40, 5, 1);
 INSERT INTO sample_schema.replicas VALUES ('p1', 1700000030000, false, 1700000000000, '1.0.0', 1, 'h');
 INSERT INTO sample_schema.reservations VALUES ('att_open', 'acme', 10, 1700000000000, 'p1');
 INSERT INTO sample_schema.revisions VALUES ('objects', 1);
-INSERT INTO sample_schema.schema_steps VALUES (1, 'state and request log', 'expand', '2026-11-30 13:26:42.986681+00', '1.0.0', 'cc6b27d907f0fa58');
+INSERT INTO sample_schema.schema_steps VALUES (1, 'state and request log', 'expand', '2026-11-30 13:34:05.896055+00', '1.0.0', 'b111f4c1da10c0f9');
 SELECT pg_catalog.setval('sample_schema.audit_seq_seq', 1, false);
 SELECT pg_catalog.setval('sample_schema.deliveries_ix_seq', 1, false);
 SELECT pg_catalog.setval('sample_schema.idempotency_keys_ix_seq', 3, true);
