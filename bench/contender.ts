@@ -30,10 +30,13 @@ function forwarding(name: ContenderName, url: string, footprint: Contender['foot
 }
 
 /** The gateway as a process of its own on the server's core, with a fresh data folder that goes away with it. */
-export async function startGatewayProcess(config: string): Promise<PinnedProcess> {
+export async function startGatewayProcess(
+  config: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<PinnedProcess> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'understudy-bench-'));
   const program = new URL('./run-gateway.js', import.meta.url);
-  const running = await startPinned(program, 'server', [dataDir], { UNDERSTUDY_BENCH_CONFIG: config });
+  const running = await startPinned(program, 'server', [dataDir], { ...env, UNDERSTUDY_BENCH_CONFIG: config });
   const stop = async () => {
     await running.stop();
     await rm(dataDir, { recursive: true, force: true });

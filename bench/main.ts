@@ -10,6 +10,7 @@ import { type LoadReport, type LogCount, readLog, runLoad, startChain } from './
 import { costOfChunks, costOfRequests, FULL, measure, PER_SECOND, QUICK, type Size, warmUp } from './measure.ts';
 import { pinThisProcess } from './pinned-process.ts';
 import { planningCosts, renderPlanning } from './plan.ts';
+import { measureReplicas, renderReplicas } from './replicas.ts';
 import {
   isMet,
   type Round,
@@ -23,7 +24,7 @@ import {
 
 const USAGE = `Usage: npm run bench -- [options]
   --quick          one short round of everything
-  --only PART,…    rounds, streams, keyed, crossing, load, plan (default: all)
+  --only PART,…    rounds, streams, keyed, crossing, load, plan, replicas (default: all)
   --against NAME,… bare, nginx, gateway (default: all that are installed)
   --rounds N       interleaved rounds (default ${FULL.rounds})
   --profile        where the gateway's main thread spends its time
@@ -39,7 +40,7 @@ interface Options {
   readonly strict: boolean;
 }
 
-const PARTS = ['rounds', 'streams', 'keyed', 'crossing', 'load', 'plan'];
+const PARTS = ['rounds', 'streams', 'keyed', 'crossing', 'load', 'plan', 'replicas'];
 const NAMES: readonly ContenderName[] = ['bare', 'nginx', 'gateway'];
 
 function chosen<T extends string>(value: string | undefined, all: readonly T[]): readonly T[] {
@@ -189,11 +190,12 @@ async function main(): Promise<number> {
   const load = parts.has('load') && names.includes('gateway') ? await runLoadScenario(size) : null;
 
   const planning = parts.has('plan') ? planningCosts() : [];
+  const replicas = parts.has('replicas') && names.includes('gateway') ? await measureReplicas(size, say) : null;
 
-  const promises = targets(rounds, streams, keyed, crossing, planning);
+  const promises = targets(rounds, streams, keyed, crossing, planning, replicas);
   if (options.json) {
     process.stdout.write(
-      `${JSON.stringify({ node: process.version, pinned, rounds, streams, keyed, crossing, load, planning, targets: promises, profiles }, null, 2)}\n`,
+      `${JSON.stringify({ node: process.version, pinned, rounds, streams, keyed, crossing, load, planning, replicas, targets: promises, profiles }, null, 2)}\n`,
     );
   } else {
     const order = field?.contenders.map(({ name }) => name) ?? [];
@@ -210,6 +212,7 @@ async function main(): Promise<number> {
       );
       process.stdout.write(`left behind: heap ${heap} MB, timers ${timersBefore} → ${timersAfter}\n`);
     }
+    if (replicas !== null) process.stdout.write(`\n${renderReplicas(replicas)}\n`);
     if (planning.length > 0) process.stdout.write(`\n${renderPlanning(planning)}\n`);
     for (const { what, mainThreadShare, hotSpots } of profiles) {
       const share = (mainThreadShare * 100).toFixed(0);

@@ -7,6 +7,7 @@ import type { KeyedCost } from './keyed.ts';
 import type { LoadReport } from './load.ts';
 import type { Figures } from './measure.ts';
 import type { PlanningCost } from './plan.ts';
+import type { ReplicaCost } from './replicas.ts';
 import { median } from './statistics.ts';
 
 export type Round = Partial<Record<ContenderName, Figures>>;
@@ -46,6 +47,7 @@ export function targets(
   keyed: KeyedCost | null,
   crossing: CrossingCost | null,
   planning: readonly PlanningCost[],
+  replicas: ReplicaCost | null,
 ): Target[] {
   const found: Target[] = [
     {
@@ -83,6 +85,10 @@ export function targets(
   }
   if (crossing !== null) {
     found.push({ what: 'CPU per chunk, translated ÷ passed', value: crossing.ratio, limit: 2.5, unit: '×' });
+  }
+  if (replicas !== null) {
+    const what = 'requests per second of gateway CPU, two replicas ÷ one';
+    found.push({ what, value: replicas.ratio, limit: 0.85, unit: '×', atLeast: true });
   }
   for (const { what, micros, limit } of planning) {
     if (limit !== undefined) found.push({ what, value: micros, limit, unit: 'µs' });

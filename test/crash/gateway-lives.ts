@@ -23,7 +23,7 @@ export async function buildProgram(): Promise<Program> {
     configFile: false,
     logLevel: 'error',
     build: { ssr: 'test/support/warm-gateway.ts', outDir, emptyOutDir: false, minify: true, target: 'node20' },
-    ssr: { external: ['libsql'], noExternal: true },
+    ssr: { external: ['libsql', 'pg', 'ioredis'], noExternal: true },
   });
   copyFileSync(join(ROOT, 'src/adapters/store-sqlite/sql-worker.mjs'), join(outDir, 'sql-worker.mjs'));
   return { path: join(outDir, 'warm-gateway.js'), remove: () => rmSync(outDir, { recursive: true, force: true }) };
@@ -40,9 +40,9 @@ export class GatewayProcess {
   /** Null = it died first. */
   readonly #address: Promise<string | null>;
 
-  /** `faults`: as UNDERSTUDY_FAULT; empty = none. */
-  constructor(program: Program, faults: string) {
-    const env = { ...process.env, UNDERSTUDY_TEST_FAULTS: '1', UNDERSTUDY_FAULT: faults };
+  /** `faults`: as UNDERSTUDY_FAULT; empty = none. `more`: variables of its environment. */
+  constructor(program: Program, faults: string, more: Readonly<Record<string, string>> = {}) {
+    const env = { ...process.env, UNDERSTUDY_TEST_FAULTS: '1', UNDERSTUDY_FAULT: faults, ...more };
     const child = spawn(process.execPath, [program.path], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     this.child = child;
     child.stdin.on('error', () => undefined);
@@ -63,7 +63,11 @@ export class GatewayProcess {
   }
 
   /** Its address; null = it died before it had one. */
-  async start(options: { readonly configText: string; readonly dataDir: string }): Promise<string | null> {
+  async start(options: {
+    readonly configText: string;
+    readonly dataDir: string;
+    readonly env?: Readonly<Record<string, string>>;
+  }): Promise<string | null> {
     await this.#loaded;
     this.child.stdin?.write(`${JSON.stringify({ port: 0, env: {}, ...options })}\n`);
     return this.#address;
