@@ -5,7 +5,8 @@ import { makeFailure } from '../core/failure.ts';
 import { HealthBoard } from '../core/health/board.ts';
 import { healthKeys } from '../core/health/keys.ts';
 import { DEFAULT_HEALTH } from '../core/health/settings.ts';
-import { LimitBoard } from '../core/limits/limit-board.ts';
+import { type LimitAdmission, LimitBoard } from '../core/limits/limit-board.ts';
+import type { LimitKeeper } from '../core/limits/limit-keeper.ts';
 import type { LimitScope, Limits } from '../core/limits/limits.ts';
 import { UNLIMITED } from '../core/limits/unlimited.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -375,5 +376,103 @@ describe('P-4, G-4: limits get the bill', () => {
     await admission.ask(action());
     admission.releaseAll();
     expect(grantors.limits.usage(scope, 5000, 0).minute.tokens).toBe(0);
+  });
+});
+
+describe('H-4: where other replicas have to be asked', () => {
+  /** A circuit that is half-open, and what other replicas say to its probe. */
+  function halfOpen(mine: boolean | null, change: Change = {}) {
+    const rig = setUp({ worstCost: 0n, ...change });
+    const failure = makeFailure({ class: 'server_error', status: 500, message: 'no' });
+    for (let i = 0; i < DEFAULT_HEALTH.circuit.consecutive; i += 1) {
+      const call = rig.grantors.board.admit(KEYS, -20_000, { throughOpen: true });
+      if (call.ok) rig.grantors.board.settle(call.permit, { kind: 'failure', failure }, -20_000);
+    }
+    const said: string[] = [];
+    const probes = {
+      take: async (channel: string) => {
+        said.push(`take ${channel}`);
+        return mine;
+      },
+      end: (channel: string) => void said.push(`end ${channel}`),
+    };
+    rig.grantors.board.onNews(({ kind }) => said.push(kind));
+    const admission = new Admission({ ...rig.grantors, peers: { tell: () => undefined, probes } }, rig.applicant);
+    const stands = () => rig.grantors.board.standing(KEYS, 5000);
+    return { ...rig, admission, said, stands };
+  }
+
+  it('H-1: the one probe is given back after it was told what it has shown', async () => {
+    const { admission, said, stands } = halfOpen(true);
+    expect(await admission.ask(action())).toMatchObject({ type: 'admitted' });
+    expect(stands()).toMatchObject({ probeInFlight: true });
+    admission.settle(1, 'served', null, SERVED);
+    expect(stands().state).toBe('ok');
+    expect(said).toEqual(['take m#ch', 'circuit', 'end m#ch']);
+    admission.releaseAll();
+    expect(said).toHaveLength(3);
+  });
+
+  it('H-1: another’s probe refuses, and leaves nothing behind', async () => {
+    const { admission, said, stands } = halfOpen(false, { scopes: [ONE_AT_A_TIME] });
+    expect(await admission.ask(action())).toMatchObject({
+      type: 'refused',
+      reason: 'probe_in_flight',
+      availableAt: null,
+    });
+    expect(stands()).toMatchObject({ state: 'half_open', probeInFlight: false });
+    expect(said).toEqual(['take m#ch']);
+  });
+
+  it('P-5: where nothing else is left it goes through all the same, and is no probe', async () => {
+    const { admission, said, stands } = halfOpen(false);
+    expect(await admission.ask(action({ insist: true }))).toMatchObject({ type: 'admitted' });
+    admission.settle(1, 'served', null, SERVED);
+    expect(stands().state).toBe('half_open');
+    expect(said).toEqual(['take m#ch']);
+  });
+
+  it('H-4: when nobody can say, each replica makes its own', async () => {
+    const { admission, said, stands } = halfOpen(null);
+    expect(await admission.ask(action())).toMatchObject({ type: 'admitted' });
+    admission.settle(1, 'served', null, SERVED);
+    expect(stands().state).toBe('ok');
+    expect(said).toEqual(['take m#ch', 'circuit']);
+  });
+
+  it('P-4: limits may answer later; refused or over meanwhile, everything goes back', async () => {
+    for (const [ok, over] of [
+      [true, false],
+      [false, false],
+      [true, true],
+    ]) {
+      const rig = setUp({ worstCost: 0n, scopes: [ONE_AT_A_TIME] });
+      const own = rig.grantors.limits;
+      let answer: (admission: LimitAdmission) => void = () => undefined;
+      const limits: LimitKeeper = {
+        admit: () => new Promise((resolve) => (answer = resolve)),
+        settle: (...args) => own.settle(...args),
+        reached: (...args) => own.reached(...args),
+        refusal: (...args) => own.refusal(...args),
+        usage: (...args) => own.usage(...args),
+        forget: (...args) => own.forget(...args),
+      };
+      const admission = new Admission({ ...rig.grantors, limits }, rig.applicant);
+      const asked = admission.ask(action());
+      expect(asked).toBeInstanceOf(Promise);
+      if (over) admission.releaseAll();
+      const reached = { limit: 'concurrent', availableAt: 77 } as const;
+      answer(
+        ok
+          ? own.admit([ONE_AT_A_TIME], { tokens: 1, cost: null }, 5000, 0)
+          : { ok: false, scope: ONE_AT_A_TIME, reached },
+      );
+      expect(await asked).toMatchObject(
+        ok && !over ? { type: 'admitted' } : { type: 'refused', reason: 'limit', availableAt: over ? null : 77 },
+      );
+      expect(own.usage(ONE_AT_A_TIME, 5000, 0).inFlight).toBe(ok && !over ? 1 : 0);
+      if (ok && !over) admission.settle(1, 'served', null, SERVED);
+      expect(own.usage(ONE_AT_A_TIME, 5000, 0).inFlight).toBe(0);
+    }
   });
 });
