@@ -108,12 +108,12 @@ describe.runIf(hasPostgres() && hasRedis())('three replicas, and something break
   });
 
   it('H-5: PostgreSQL takes half a second for each answer', { timeout: GUARD_MS }, async () => {
-    world = await openWorld({ program });
+    world = await openWorld({ program, wired: true });
     const traffic = await world.load(16_000, async () => {
       await pause(QUIET_MS);
-      world.wire.delayMs = 250;
+      world.wire!.delayMs = 250;
       await pause(8000);
-      world.wire.delayMs = 0;
+      world.wire!.delayMs = 0;
     });
     expect(traffic.share(failedOtherwise(null))).toBeLessThan(MOST_FAILED);
     await world.expectOneAnswerEach(traffic);

@@ -53,6 +53,11 @@ describe('what counts for a key', () => {
       null,
     ],
     [
+      'a store that is away (H-5)',
+      { status: 503, ending: 'rejected', outcome: 'client_error', error_code: 'store_unavailable' },
+      null,
+    ],
+    [
       'a conflict',
       { status: 409, ending: 'rejected', outcome: 'client_error', error_code: 'request_in_progress' },
       null,

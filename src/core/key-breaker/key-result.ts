@@ -15,7 +15,7 @@ export interface EndedRequest {
 
 /**
  * A conflict, a client that left and an upstream at its limit say nothing about the key; what is refused because the key
- * rests must not prolong the rest; a gateway that stops is nobody's fault.
+ * rests must not prolong the rest; a gateway that stops, or whose store is away, is neither the caller's fault nor an upstream's.
  */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   'rate_limited',
@@ -23,6 +23,7 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
   'api_key_banned',
   'draining',
   'gateway_restarted',
+  'store_unavailable',
 ]);
 
 /** Null = it says nothing about the key (G-6). */

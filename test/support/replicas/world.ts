@@ -25,8 +25,8 @@ export interface World {
   readonly fleet: Fleet;
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
-  /** Between the gateways and PostgreSQL. */
-  readonly wire: TcpProxy;
+  /** Between the gateways and PostgreSQL, where the options ask for it. */
+  readonly wire: TcpProxy | null;
   readonly schema: PostgresSchema;
   readonly upstream: CrowdUpstream;
   /** Clients at 300 requests a second for `ms`, while `meanwhile` happens; settled when it resolves. */
@@ -40,16 +40,24 @@ export interface WorldOptions {
   readonly program: Program;
   readonly postgres?: PostgresOptions;
   readonly redis?: RedisOptions;
+  /** PostgreSQL is reached over a network that can be slow. */
+  readonly wired?: boolean;
   /** Members of the configuration beside the world's own. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-export async function openWorld({ program, postgres: pg, redis: rd, config = {} }: WorldOptions): Promise<World> {
+export async function openWorld({
+  program,
+  postgres: pg,
+  redis: rd,
+  wired = false,
+  config = {},
+}: WorldOptions): Promise<World> {
   const upstream = await startCrowdUpstream((marker, call) => marker.endsWith('7') && call === 1);
   const [postgres, redis] = await Promise.all([startPostgres(pg), startRedis(rd)]);
-  const wire = await TcpProxy.start({ host: '127.0.0.1', port: postgres.port });
+  const wire = wired ? await TcpProxy.start({ host: '127.0.0.1', port: postgres.port }) : null;
   const schema = await schemaOn(postgres.url);
-  const store = schema.url.replace(`:${postgres.port}/`, `:${wire.port}/`);
+  const store = schema.url.replace(`:${postgres.port}/`, `:${wire?.port ?? postgres.port}/`);
   const configText = JSON.stringify({
     version: 1,
     server: { host: '127.0.0.1', port: 0 },
@@ -102,7 +110,7 @@ export async function openWorld({ program, postgres: pg, redis: rd, config = {} 
     async close() {
       await fleet.close();
       await schema.drop().catch(() => undefined);
-      await Promise.all([wire.close(), postgres.stop(), redis.stop(), upstream.close()]);
+      await Promise.all([wire?.close(), postgres.stop(), redis.stop(), upstream.close()]);
     },
   };
 }
