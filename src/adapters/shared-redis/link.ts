@@ -26,9 +26,15 @@ export interface LinkParts {
   /** What it listens to, and who hears it. */
   readonly channel: string;
   readonly onMessage: (message: string) => void;
-  /** `reason`: in plain words, why it is away. */
-  readonly onChange: (up: boolean, reason: string) => void;
+  /** Names this start of the process; no two are ever equal. */
+  readonly replica: string;
+  readonly onUp: (memory: Memory) => void;
+  /** In plain words, why; once per failed try to come back, too. */
+  readonly onDown: (reason: string) => void;
 }
+
+/** Whether the server still knows what it was told over the connection before; `new`: nothing, as after a restart. */
+export type Memory = 'kept' | 'new';
 
 export interface Call {
   readonly script: Script;
@@ -61,6 +67,9 @@ export class Link {
   #retryMs = RETRY_FROM_MS;
   #cancel: Cancel = () => undefined;
   #closed = false;
+  /** What the server's memory is known by. */
+  #memory: string | null = null;
+  #tries = 0;
 
   constructor(parts: LinkParts) {
     this.#parts = parts;
@@ -120,7 +129,7 @@ export class Link {
     if (pair !== this.#pair || this.#closed) return;
     this.#pair = null;
     this.#cancel();
-    this.#parts.onChange(false, reason);
+    this.#parts.onDown(reason);
     this.#retry();
   }
 
@@ -131,14 +140,15 @@ export class Link {
   }
 
   async #connect(): Promise<void> {
-    const { url, create, clock, channel } = this.#parts;
+    const { url, create, clock, channel, replica } = this.#parts;
+    this.#tries += 1;
     const pair = { commands: create(url, OPTIONS), ears: create(url, OPTIONS) };
     let why = `no connection within ${CONNECT_MS} ms`;
     for (const client of [pair.commands, pair.ears]) client.on('error', (error: Error) => (why = error.message));
     const proven = await within(
       clock,
       CONNECT_MS,
-      prove(pair, channel).catch((error: unknown) => {
+      prove(pair, channel, `${replica} ${this.#tries}`).catch((error: unknown) => {
         why = error instanceof Error ? error.message : String(error);
         return null;
       }),
@@ -146,7 +156,7 @@ export class Link {
     if (proven === null || this.#closed) {
       drop(pair);
       if (this.#closed) return;
-      this.#parts.onChange(false, why);
+      this.#parts.onDown(why);
       this.#retry();
       return;
     }
@@ -156,7 +166,9 @@ export class Link {
     for (const client of [pair.commands, pair.ears])
       client.on('close', () => this.#lost(pair, 'the connection was closed'));
     pair.ears.on('message', (_channel, message) => this.#parts.onMessage(message));
-    this.#parts.onChange(true, '');
+    const kept = proven === this.#memory;
+    this.#memory = proven;
+    this.#parts.onUp(kept ? 'kept' : 'new');
     this.#ping(pair);
   }
 
@@ -173,11 +185,12 @@ export class Link {
   }
 }
 
-/** Connected, may write, knows the scripts, and listens. */
-async function prove({ commands, ears }: Pair, channel: string): Promise<true> {
+/** Connected, may write, knows the scripts, and listens. Gives the name of the server’s memory: `name`, if it has none yet. */
+async function prove({ commands, ears }: Pair, channel: string, name: string): Promise<string> {
   await Promise.all([commands.connect(), ears.connect()]);
-  await Promise.all([loadScripts(commands), commands.set('us1:w', '1', 'PX', 1000), ears.subscribe(channel)]);
-  return true;
+  const named = commands.set('us1:m', name, 'NX', 'GET');
+  const [known] = await Promise.all([named, loadScripts(commands), ears.subscribe(channel)]);
+  return known ?? name;
 }
 
 async function loadScripts(commands: Redis): Promise<void> {

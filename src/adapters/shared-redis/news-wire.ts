@@ -1,7 +1,7 @@
 /** News of health and keys over Redis: told to all, kept for those who come later (H-4). */
 import type { Clock } from '../../ports/clock.ts';
 import type { News, NewsWire } from '../../ports/shared.ts';
-import type { Link } from './link.ts';
+import type { Link, Memory } from './link.ts';
 import { BOARD, TELL } from './scripts/news.ts';
 
 /** Where replicas of this layout speak. */
@@ -9,8 +9,10 @@ export const CHANNEL = 'us1:news';
 const BOARD_KEY = 'us1:h';
 /** Until it is taken away. */
 const FOR_EVER = -1;
-/** News that wait for the shared state to come back, at most: beyond them the oldest are dropped. */
-const WAITING = 1000;
+/** News that are remembered for a shared state that was away, at most: beyond them the oldest are dropped. */
+const MOST = 1000;
+/** A failure makes its next equal request a retry: nobody repeats sooner. */
+const GATHER_MS = 20;
 
 /** Where news stand on the board, and what they take away from it. */
 interface Place {
@@ -20,29 +22,44 @@ interface Place {
   readonly away: readonly string[];
 }
 
-interface Waiting {
+/** What this replica has told and still holds, as far as it knows. */
+interface Standing {
   readonly news: News;
   /** Monotonic ms at which it was told. */
   readonly at: number;
+  /** The board has it. */
+  isKept: boolean;
 }
 
 export class RedisNews implements NewsWire {
-  readonly #link: Pick<Link, 'run' | 'up'>;
+  readonly #link: Pick<Link, 'run' | 'send' | 'up'>;
   readonly #replica: string;
-  readonly #clock: Pick<Clock, 'now'>;
-  #waiting: Waiting[] = [];
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
+  /** By field of the board. */
+  readonly #standing = new Map<string, Standing>();
+  /** Ends that have not been told. */
+  #ends: News[] = [];
+  /** Of single requests: told together. */
+  #soon: News[] = [];
   readonly #listeners: ((news: News) => void)[] = [];
 
-  constructor(link: Pick<Link, 'run' | 'up'>, replica: string, clock: Pick<Clock, 'now'>) {
+  constructor(link: Pick<Link, 'run' | 'send' | 'up'>, replica: string, clock: Pick<Clock, 'now' | 'after'>) {
     this.#link = link;
     this.#replica = replica;
     this.#clock = clock;
   }
 
   tell(news: News): void {
-    const at = this.#clock.now();
-    if (this.#link.up) void this.#put(news).then((told) => told || this.#keep({ news, at }));
-    else this.#keep({ news, at });
+    const { field, away } = placeOf(news);
+    if (field === null && away.length === 0) {
+      this.#tellSoon(news);
+      return;
+    }
+    for (const gone of away) this.#standing.delete(gone);
+    if (field !== null) this.#keep(field, { news, at: this.#clock.now(), isKept: false });
+    void this.#put(news).then((told) => {
+      if (!told && field === null) this.#ends = [...this.#ends.slice(1 - MOST), news];
+    });
   }
 
   hear(listener: (news: News) => void): void {
@@ -51,16 +68,25 @@ export class RedisNews implements NewsWire {
 
   /** What a replica has said, as it came. */
   heard(message: string): void {
-    const { from, news } = JSON.parse(message) as { readonly from: string; readonly news: News };
-    if (from !== this.#replica) this.#pass(news);
+    const { from, news } = JSON.parse(message) as { readonly from: string; readonly news: readonly News[] };
+    if (from === this.#replica) return;
+    for (const one of news) {
+      for (const gone of placeOf(one).away) this.#standing.delete(gone);
+      this.#pass(one);
+    }
   }
 
-  /** Connected: tells what has waited, then takes over all that holds. */
-  async catchUp(): Promise<void> {
+  /**
+   * Connected: tells what could not be told, and of a server that knows nothing any more all that still holds; then takes
+   * over what others have told.
+   */
+  async catchUp(memory: Memory): Promise<void> {
     const now = this.#clock.now();
-    for (const { news, at } of this.#waiting.splice(0)) {
+    for (const news of this.#ends.splice(0)) await this.#put(news);
+    for (const [field, { news, at, isKept }] of [...this.#standing]) {
       const left = later(news, now - at);
-      if (left !== null) await this.#put(left);
+      if (left === null) this.#standing.delete(field);
+      else if (!isKept || memory === 'new') await this.#put(left);
     }
     const answers = await this.#link.run([{ script: BOARD, keys: [BOARD_KEY], args: [] }]);
     const found = (answers?.[0] ?? []) as readonly (string | number)[];
@@ -73,14 +99,28 @@ export class RedisNews implements NewsWire {
 
   async #put(news: News): Promise<boolean> {
     const { field, forMs, away } = placeOf(news);
-    const message = JSON.stringify({ from: this.#replica, news });
-    const args = [message, CHANNEL, field ?? '', JSON.stringify(news), Math.ceil(forMs), ...away];
-    return (await this.#link.run([{ script: TELL, keys: [BOARD_KEY], args }])) !== null;
+    const args = [this.#message([news]), CHANNEL, field ?? '', JSON.stringify(news), Math.ceil(forMs), ...away];
+    const told = (await this.#link.run([{ script: TELL, keys: [BOARD_KEY], args }])) !== null;
+    const standing = field === null ? undefined : this.#standing.get(field);
+    if (standing !== undefined) standing.isKept ||= told;
+    return told;
   }
 
-  #keep(waiting: Waiting): void {
-    this.#waiting.push(waiting);
-    if (this.#waiting.length > WAITING) this.#waiting.shift();
+  #tellSoon(news: News): void {
+    if (!this.#link.up) return;
+    this.#soon.push(news);
+    if (this.#soon.length > 1) return;
+    this.#clock.after(GATHER_MS, () => this.#link.send('PUBLISH', CHANNEL, this.#message(this.#soon.splice(0))));
+  }
+
+  #message(news: readonly News[]): string {
+    return JSON.stringify({ from: this.#replica, news });
+  }
+
+  #keep(field: string, standing: Standing): void {
+    this.#standing.delete(field);
+    this.#standing.set(field, standing);
+    if (this.#standing.size > MOST) this.#standing.delete(this.#standing.keys().next().value!);
   }
 
   #pass(news: News): void {

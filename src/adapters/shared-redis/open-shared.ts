@@ -22,19 +22,24 @@ export async function openRedisShared({ url, replica, clock, onLink }: RedisShar
   const { Redis } = await import('ioredis');
   const listeners: ((up: boolean) => void)[] = [];
   let wasUp = false;
+  const changed = (up: boolean, reason: string): void => {
+    onLink(up, reason);
+    if (up === wasUp) return;
+    wasUp = up;
+    for (const hear of listeners) hear(up);
+  };
   const link: Link = new Link({
     url,
     clock,
     create: (address, options) => new Redis(address, options),
     channel: CHANNEL,
     onMessage: (message) => news.heard(message),
-    onChange: (up, reason) => {
-      onLink(up, reason);
-      if (up) void news.catchUp();
-      if (up === wasUp) return;
-      wasUp = up;
-      for (const hear of listeners) hear(up);
+    replica,
+    onUp: (memory) => {
+      void news.catchUp(memory);
+      changed(true, '');
     },
+    onDown: (reason) => changed(false, reason),
   });
   const news = new RedisNews(link, replica, clock);
   await link.start();
