@@ -2,7 +2,7 @@
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
 import { IDEMPOTENCY_SQL } from '../adapters/store-postgres/idempotency-sql.ts';
 import { openStateDb, type PostgresState, StateDbUnusable } from '../adapters/store-postgres/open-state-db.ts';
-import { REQUESTS_SQL } from '../adapters/store-postgres/requests-sql.ts';
+import { REQUESTS_SQL, withNumbers } from '../adapters/store-postgres/requests-sql.ts';
 import { SqlError } from '../adapters/store-sql/fault.ts';
 import { keyedRecords } from '../adapters/store-sql/keyed-records.ts';
 import type { StateDb } from '../adapters/store-sql/state-db.ts';
@@ -63,13 +63,4 @@ export function verifyShared(
 async function isLive(db: Pick<StateDb, 'read'>): Promise<boolean> {
   const living = 'SELECT 1 FROM replicas WHERE NOT fenced AND lease_until > us_now() LIMIT 1';
   return (await db.read(living, [])).length > 0;
-}
-
-/** Statements of the log are written for every engine: this one counts its parameters. */
-function withNumbers(sql: string): string {
-  let count = 0;
-  return sql.replaceAll('?', () => {
-    count += 1;
-    return `$${count}`;
-  });
 }

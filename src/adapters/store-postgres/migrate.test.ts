@@ -64,6 +64,15 @@ describe.runIf(hasPostgres())('migrations', () => {
     expect((await done()).includes(LAST + 1)).toBe(true);
   });
 
+  it('H-5: a database that cannot hold every text is refused, and it is said how to make one that can', async () => {
+    const name = `latin_${schema.name}`;
+    await schema.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+    const address = readAddress(schema.url.replace('/postgres?', `/${name}?`));
+    const started = migrate({ address, name: 'understudy/test', clock: systemClock, version: '1' });
+    await expect(started).rejects.toThrow(/encoding is LATIN1; make one with: CREATE DATABASE/);
+    await schema.query(`DROP DATABASE ${name}`);
+  });
+
   it('H-5: a step that was another one when it was carried out is told, not overlooked', async () => {
     await run();
     const other = SCHEMA_STEPS.map((step) => ({ ...step, sql: `${step.sql} ` }));

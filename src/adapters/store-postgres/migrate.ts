@@ -45,6 +45,7 @@ export async function migrate({ address, name, clock, version, steps = SCHEMA_ST
     idle_in_transaction_session_timeout: '0',
   });
   try {
+    await refuseUnfit(client);
     // Held until the connection ends, however that happens.
     await client.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK, address.schema]);
     await client.query("SET lock_timeout = '2s'");
@@ -59,6 +60,24 @@ export async function migrate({ address, name, clock, version, steps = SCHEMA_ST
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+const OLDEST = 15;
+
+/** A server that statements or texts do not fit: told at the start, not with the first of them. */
+async function refuseUnfit(client: Client): Promise<void> {
+  const asked =
+    "SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_encoding') AS encoding";
+  const [found] = (await client.query<{ readonly major: number; readonly encoding: string }>(asked)).rows;
+  const { major = 0, encoding = '' } = found ?? {};
+  const unfit =
+    major < OLDEST ? `it is PostgreSQL ${major}, and ${OLDEST} is needed at least` : encodingFault(encoding);
+  if (unfit !== null) throw new SqlError({ code: 'UNFIT', message: unfit });
+}
+
+function encodingFault(encoding: string): string | null {
+  if (encoding === 'UTF8') return null;
+  return `its encoding is ${encoding}; make one with: CREATE DATABASE understudy ENCODING 'UTF8' TEMPLATE template0`;
 }
 
 interface DoneStep {

@@ -12,7 +12,7 @@ import { connect } from './connect.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import { daysAround, daysOf, dropDays } from './partitions.ts';
 import { faultOf } from './pg-connection.ts';
-import { DELETE_OLD_SETUP_PARTS, DELETE_OLD_SNAPSHOTS, REQUESTS_SQL } from './requests-sql.ts';
+import { DELETE_OLD_SETUP_PARTS, DELETE_OLD_SNAPSHOTS, REQUESTS_SQL, withNumbers } from './requests-sql.ts';
 import { isPassingAtServer, serverFaultInWords } from './server-fault.ts';
 import { batchOf, readStep, writtenOf } from './state-steps.ts';
 
@@ -78,14 +78,8 @@ function instantsOf(step: SqlStep): number[] {
   return step.text.split('\u001e').map((row) => Number(row.split('\u001f', AT + 1)[AT]));
 }
 
-/** Statements of the log are written for every engine: the server counts their parameters. */
 async function read(set: ConnectionSet, sql: string, params: readonly SqlScalar[]): Promise<readonly SqlRow[]> {
-  let count = 0;
-  const numbered = sql.replaceAll('?', () => {
-    count += 1;
-    return `$${count}`;
-  });
-  const [answer] = await set.run('read', [readStep(numbered, params, false)], true);
+  const [answer] = await set.run('read', [readStep(withNumbers(sql), params, false)], true);
   return answer?.rows ?? [];
 }
 

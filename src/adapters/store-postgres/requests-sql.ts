@@ -92,3 +92,12 @@ export const DELETE_OLD_SNAPSHOTS =
   'DELETE FROM snapshots s USING json_array_elements($1) r WHERE s.retired_at < (r ->> 0)::bigint';
 export const DELETE_OLD_SETUP_PARTS =
   'DELETE FROM setup_parts p USING json_array_elements($1) r WHERE p.used_at < (r ->> 0)::bigint';
+
+/** Statements of the log are written for every engine: the server counts their parameters. */
+export function withNumbers(sql: string): string {
+  let count = 0;
+  return sql.replaceAll('?', () => {
+    count += 1;
+    return `$${count}`;
+  });
+}
