@@ -48,7 +48,8 @@ export interface OpenEvents {
 export function openEvents(parts: EventParts, closers: Closers): OpenEvents {
   const { store, alerts, log, mask } = parts;
   const hooks = new Hooks(parts);
-  const sender = webhookSender(parts);
+  // Signed with the time that replicas agree on.
+  const sender = webhookSender({ transport: parts.transport, clock: store.clock });
   const onBug = (error: unknown): void => log.bug(error, 'webhooks');
   const queue: EventQueue = new EventQueue({
     outbox: store.outbox,
@@ -167,6 +168,12 @@ function deskOf(
       dispatcher.wake();
       return done;
     },
+    removed: (name) =>
+      outbox.giveUp(name, 'the webhook was removed', clock.wall()).then(
+        () => undefined,
+        // It is given up when its turn comes.
+        () => undefined,
+      ),
     async test(hook) {
       const id = newId('msg_');
       const { name, url, secrets, workspace, ofFile } = hook;

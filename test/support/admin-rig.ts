@@ -175,6 +175,10 @@ export class FakeWebhooks implements WebhookDesk {
   async replay(): Promise<'due' | 'under_way' | 'gone'> {
     return this.replays;
   }
+  readonly gone: string[] = [];
+  async removed(hook: string): Promise<void> {
+    this.gone.push(hook);
+  }
   async test(hook: WebhookEntry): Promise<WebhookAnswer & { readonly id: string }> {
     this.tested.push(hook.name);
     return { ...this.answer, id: 'msg_1' };

@@ -113,6 +113,11 @@ describe('webhook sender', () => {
     expect(await sender.send(message({ guard: networkRules(['127.0.0.1']) }))).toMatchObject({ status: 204 });
   });
 
+  it('G-7: an address that can not be read is a failure in words', async () => {
+    const told = await sender.send(message({ url: 'http://[' }));
+    expect(told).toMatchObject({ status: null, answer: 'its address cannot be read' });
+  });
+
   it('G-7: a receiver that is not there is a failure in words', async () => {
     await new Promise((closed) => server.close(closed));
     expect(await sender.send(message())).toMatchObject({ status: null, answer: 'it refused the connection' });

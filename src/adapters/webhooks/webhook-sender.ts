@@ -19,6 +19,10 @@ export function webhookSender(parts: SenderParts): WebhookSender {
 }
 
 function send({ transport, clock }: SenderParts, message: WebhookMessage): Promise<WebhookAnswer> {
+  if (!URL.canParse(message.url)) {
+    const answer = 'its address cannot be read';
+    return Promise.resolve({ status: null, answer, retryAfterMs: null, tookMs: 0 });
+  }
   const began = clock.now();
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];

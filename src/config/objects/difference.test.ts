@@ -3,6 +3,7 @@ import { readConfig } from '../load.ts';
 import type { Config } from '../schema/config-schema.ts';
 import { differences } from './difference.ts';
 
+const HOOK = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const BASE = {
   version: 1,
   providers: { up: { type: 'openai-compatible', base_url: 'http://up.test/v1', headers: { 'x-team': 'a' } } },
@@ -52,6 +53,7 @@ describe('differences of configurations', () => {
     ['workspace', (base: Base) => Object.assign(base.workspaces, { x: {} })],
     ['key', (base: Base) => base.keys.push({ name: 'x', secret: 'key-two' })],
     ['member', (base: Base) => Object.assign(base.members, { x: { role: 'account_admin', token: 'token-two' } })],
+    ['webhook', (base: Base) => Object.assign(base, { webhooks: { x: { url: 'https://a.test/', secret: HOOK } } })],
   ] as const)('X-5: a new %s is one line, a dropped one too', (kind, add) => {
     expect(from((base) => void add(base))).toEqual([{ change: 'added', kind, name: 'x', fields: [] }]);
     expect(
@@ -140,5 +142,26 @@ describe('differences of configurations', () => {
       { change: 'removed', name: 'defaults.redundancy.retries', fields: [{ path: '', from: 1 }] },
       { change: 'changed' },
     ]);
+  });
+
+  it('E-5: secrets of webhooks and addresses of shared stores are only said to change', () => {
+    const hooks = (secret: string, url: string) => ({ webhooks: { x: { url, secret, previous_secret: HOOK } } });
+    const other = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
+    const before = config((base) => void Object.assign(base, hooks(HOOK, 'https://a.test/')));
+    const after = config((base) => void Object.assign(base, hooks(other, 'https://b.test/')));
+    expect(differences(before, after)).toEqual([
+      {
+        change: 'changed',
+        kind: 'webhook',
+        name: 'x',
+        fields: [
+          { path: 'secret', secret: true },
+          { path: 'url', from: 'https://a.test/', to: 'https://b.test/' },
+        ],
+      },
+    ]);
+    const shared = from((base) => void Object.assign(base, { shared: 'redis://:hush-hush@r:6379' }));
+    expect(shared).toMatchObject([{ name: 'shared', fields: [{ path: '', secret: true }] }]);
+    expect(JSON.stringify(shared)).not.toContain('hush');
   });
 });

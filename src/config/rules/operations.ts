@@ -10,6 +10,10 @@ export function checkWebhooks(review: Review): void {
     if (!NAME.test(name)) {
       report(review, 'invalid_value', path, 'the name must be of letters, digits, dot, dash and underscore', 'key');
     }
+    const url = textAt(review, ...path, 'url');
+    if (url !== null && url !== '' && !URL.canParse(url)) {
+      report(review, 'invalid_value', [...path, 'url'], 'must be an address that can be read');
+    }
     const workspace = textAt(review, ...path, 'workspace');
     if (workspace !== null && !workspaces.includes(workspace)) {
       reportUnknown(review, [...path, 'workspace'], 'workspace', workspace, workspaces);

@@ -51,12 +51,14 @@ export interface AdminDeps {
   readonly webhooks: WebhookDesk;
 }
 
-/** G-7: what became of messages to webhooks. All but `test` reject with `StateStoreUnavailable`. */
+/** G-7: what became of messages to webhooks. All but `test` and `removed` reject with `StateStoreUnavailable`. */
 export interface WebhookDesk {
   deliveries(filter: DeliveryFilter): Promise<DeliveryPage>;
   delivery(id: string): Promise<DeliveryRecord | null>;
   /** Sends a message again, at once. */
   replay(id: string): Promise<'due' | 'under_way' | 'gone'>;
+  /** What waits for a hook that is gone is not sent to another one of its name. Never rejects. */
+  removed(hook: string): Promise<void>;
   /** Sends `webhook.test` once, whatever the hook asked for. */
   test(hook: WebhookEntry): Promise<WebhookAnswer & { readonly id: string }>;
 }

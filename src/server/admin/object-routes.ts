@@ -47,6 +47,8 @@ export interface ObjectResource {
   readonly mayBecome?: (call: AdminCall, current: ManagedObject | null, body: JsonObject) => void;
   /** After a new one is in force. */
   readonly onMade?: (made: ManagedObject) => void;
+  /** After one is gone. */
+  readonly onRemoved?: (name: string) => Promise<void>;
 }
 
 /** A secret that only the answer which made it shows: `{[field]: SECRET, [kind]: OBJECT}`. */
@@ -131,7 +133,11 @@ export function objectRoutes(deps: AdminDeps, resource: ObjectResource): AdminRo
       parameters: [],
       answer: REMOVED,
       audit: 'in_change',
-      handle: (call) => removeObject(deps, call, kind),
+      handle: async (call) => {
+        const removed = await removeObject(deps, call, kind);
+        await resource.onRemoved?.(call.id);
+        return removed;
+      },
     },
   ];
 }

@@ -54,6 +54,7 @@ export function webhookRoutes(deps: AdminDeps): AdminRoute[] {
       show: (found) => shown(deps, found),
       filledIn: (fields, scope) => ({ ...fields, workspace: fields['workspace'] ?? scope }),
       mayBecome: mustBeOwn,
+      onRemoved: (name) => deps.webhooks.removed(name),
     }),
     {
       method: 'POST',

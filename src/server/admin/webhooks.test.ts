@@ -100,6 +100,12 @@ describe('webhooks', () => {
     expect((await call('POST', '/webhooks/ops/renew-secret', LEAD)).status).toBe(404);
   });
 
+  it('G-7: what waits for one that is removed is given up', async () => {
+    expect((await call('DELETE', '/webhooks/ops')).status).toBe(200);
+    expect((await call('DELETE', '/webhooks/none')).status).toBe(404);
+    expect(rig.webhooks.gone).toEqual(['ops']);
+  });
+
   it('G-7: a test tells what came of it', async () => {
     expect((await call('POST', '/webhooks/ops/test')).body).toEqual({
       id: 'msg_1',
