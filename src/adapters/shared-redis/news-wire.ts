@@ -4,8 +4,11 @@ import type { News, NewsWire } from '../../ports/shared.ts';
 import type { Link, Memory } from './link.ts';
 import { BOARD, TELL } from './scripts/news.ts';
 
-/** Where replicas of this layout speak. */
-export const CHANNEL = 'us1:news';
+/** Where replicas of this layout speak. A server has its channels for all of its databases. */
+export function channelOf(url: string): string {
+  return `us1:news:${/\/(\d+)(\?.*)?$/.exec(url)?.[1] ?? '0'}`;
+}
+
 const BOARD_KEY = 'us1:h';
 /** Until it is taken away. */
 const FOR_EVER = -1;
@@ -31,9 +34,16 @@ interface Standing {
   isKept: boolean;
 }
 
+/** Who speaks, and where. */
+interface Self {
+  readonly replica: string;
+  readonly channel: string;
+}
+
 export class RedisNews implements NewsWire {
   readonly #link: Pick<Link, 'run' | 'send' | 'up'>;
   readonly #replica: string;
+  readonly #channel: string;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   /** By field of the board. */
   readonly #standing = new Map<string, Standing>();
@@ -43,9 +53,10 @@ export class RedisNews implements NewsWire {
   #soon: News[] = [];
   readonly #listeners: ((news: News) => void)[] = [];
 
-  constructor(link: Pick<Link, 'run' | 'send' | 'up'>, replica: string, clock: Pick<Clock, 'now' | 'after'>) {
+  constructor(link: Pick<Link, 'run' | 'send' | 'up'>, self: Self, clock: Pick<Clock, 'now' | 'after'>) {
     this.#link = link;
-    this.#replica = replica;
+    this.#replica = self.replica;
+    this.#channel = self.channel;
     this.#clock = clock;
   }
 
@@ -99,7 +110,7 @@ export class RedisNews implements NewsWire {
 
   async #put(news: News): Promise<boolean> {
     const { field, forMs, away } = placeOf(news);
-    const args = [this.#message([news]), CHANNEL, field ?? '', JSON.stringify(news), Math.ceil(forMs), ...away];
+    const args = [this.#message([news]), this.#channel, field ?? '', JSON.stringify(news), Math.ceil(forMs), ...away];
     const told = (await this.#link.run([{ script: TELL, keys: [BOARD_KEY], args }])) !== null;
     const standing = field === null ? undefined : this.#standing.get(field);
     if (standing !== undefined) standing.isKept ||= told;
@@ -110,7 +121,7 @@ export class RedisNews implements NewsWire {
     if (!this.#link.up) return;
     this.#soon.push(news);
     if (this.#soon.length > 1) return;
-    this.#clock.after(GATHER_MS, () => this.#link.send('PUBLISH', CHANNEL, this.#message(this.#soon.splice(0))));
+    this.#clock.after(GATHER_MS, () => this.#link.send('PUBLISH', this.#channel, this.#message(this.#soon.splice(0))));
   }
 
   #message(news: readonly News[]): string {

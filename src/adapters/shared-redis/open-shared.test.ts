@@ -35,11 +35,11 @@ let server: RedisServer;
 const open: Shared[] = [];
 
 /** One replica, and what it says and hears. */
-async function join(replica: string) {
+async function join(replica: string, database = '') {
   const said: [boolean, string][] = [];
   const heard: News[] = [];
   const onLink = (up: boolean, reason: string): void => void said.push([up, reason]);
-  const shared = await openRedisShared({ url: server.url, replica, clock: REAL_CLOCK, onLink });
+  const shared = await openRedisShared({ url: `${server.url}${database}`, replica, clock: REAL_CLOCK, onLink });
   open.push(shared);
   shared.news.hear((news) => heard.push(news));
   return { shared, said, heard };
@@ -101,6 +101,15 @@ describe.runIf(hasRedis())('shared state over Redis', () => {
     const d = await join('d');
     await d.shared.limits.take([ASK]);
     expect(d.heard).toEqual([]);
+  });
+
+  it('another database of the same server is another installation', async () => {
+    const [a, b, other] = [await join('a'), await join('b', '/0'), await join('c', '/1')];
+    a.shared.news.tell(AUTH);
+    await until(() => b.heard.length === 1);
+    for (let i = 0; i < 5; i += 1) await a.shared.limits.take([ASK]);
+    expect((await other.shared.limits.take([ASK]))![0]!.got.requests).toBe(1);
+    expect(other.heard).toEqual([]);
   });
 
   it('H-1: one probe of a channel among all replicas', async () => {

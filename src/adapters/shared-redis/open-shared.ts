@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Shared } from '../../ports/shared.ts';
 import { redisLimits } from './limits.ts';
 import { Link } from './link.ts';
-import { CHANNEL, RedisNews } from './news-wire.ts';
+import { channelOf, RedisNews } from './news-wire.ts';
 import { redisProbes } from './probes.ts';
 
 export interface RedisSharedParts {
@@ -20,6 +20,7 @@ export interface RedisSharedParts {
 export async function openRedisShared({ url, replica, clock, onLink }: RedisSharedParts): Promise<Shared> {
   // Loaded only where it is configured: nobody else pays for it.
   const { Redis } = await import('ioredis');
+  const channel = channelOf(url);
   const listeners: ((up: boolean) => void)[] = [];
   let wasUp = false;
   const changed = (up: boolean, reason: string): void => {
@@ -32,7 +33,7 @@ export async function openRedisShared({ url, replica, clock, onLink }: RedisShar
     url,
     clock,
     create: (address, options) => new Redis(address, options),
-    channel: CHANNEL,
+    channel,
     onMessage: (message) => news.heard(message),
     replica,
     onUp: (memory) => {
@@ -41,7 +42,7 @@ export async function openRedisShared({ url, replica, clock, onLink }: RedisShar
     },
     onDown: (reason) => changed(false, reason),
   });
-  const news = new RedisNews(link, replica, clock);
+  const news = new RedisNews(link, { replica, channel }, clock);
   await link.start();
   return {
     get up() {
