@@ -148,7 +148,15 @@ async function assemble(
     const planner: Planner = (key, asked) => planOfKey(gateway, PLANNED, key, asked);
     const shown = { active: () => signals.active(), recent: () => book.recent() };
     const kept = { alerts: shown, audit: store.audit, webhooks: happenings.webhooks };
-    const admin = { gateway, objects, applier: new Applier(configuration), sealer, planner, ...kept };
+    const admin = {
+      gateway,
+      objects,
+      applier: new Applier(configuration),
+      sealer,
+      planner,
+      signing: entitlement,
+      ...kept,
+    };
     await registerAdmin(app, admin);
     const notReady = (): string | null => (gateway.leaving ? 'draining' : null);
     registerOps(app, { gateway, entitlement, metrics, admin, notReady });

@@ -2,8 +2,9 @@
  * From a data folder into a shared store, without loss: rows as they are, then a look at both sides. The folder is locked
  * and nothing in it is deleted; whatever interrupts it, the next run goes on.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
 import { PostgresTarget, type TargetState } from '../adapters/store-move/postgres-target.ts';
 import { countRows, type Side, SQLITE } from '../adapters/store-move/side.ts';
@@ -17,6 +18,7 @@ import { openRecordStore } from '../adapters/store-sqlite/open-record-store.ts';
 import { openStateDb, openStateReader } from '../adapters/store-sqlite/open-state-db.ts';
 import { STATE_SQL } from '../adapters/store-sqlite/state-sql.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { FIRST_RUN_FILE } from '../config/first-run.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import { Closers } from './closers.ts';
@@ -73,6 +75,8 @@ export async function migrateStore(options: MigrateOptions): Promise<MigrationRe
 }
 
 const LOG_FILE = 'understudy.db';
+/** Where a shared store keeps those hashes. */
+const FIRST_RUN = { kind: 'first_run', name: 'hashes' } as const;
 
 interface Sources {
   readonly state: StateDb;
@@ -112,6 +116,7 @@ class Migration {
     this.#total = tables.reduce((sum, { rows }) => sum + rows, 0) * (copies ? 2 : 1);
     if (copies) {
       writeMark(from, { ...mark, finished_at: null });
+      await keepFirstRun(from, sources.state, this.#clock.wall());
       await guardSeal(target.db, sealer);
       await target.begin(mark.id);
       for (const { table, side } of tables) await copyTable(side, target, table, (rows) => this.#step(rows, 'copy'));
@@ -195,6 +200,20 @@ class Migration {
     this.#done += rows;
     this.#options.onProgress?.(this.#done, this.#total, doing);
   }
+}
+
+/**
+ * The hashes of the first key and admin token are a file of the folder, and an object of a shared store: put among the
+ * objects, where a gateway over the folder does not look for them, they go along.
+ */
+async function keepFirstRun(folder: string, state: StateDb, wall: number): Promise<void> {
+  const file = join(folder, FIRST_RUN_FILE);
+  if (!existsSync(file)) return;
+  const body = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
+  const objects = new SqlObjectStore({ db: state, sql: STATE_SQL.objects, auditSql: STATE_SQL.audit });
+  const known = (await objects.load()).find(({ kind }) => kind === FIRST_RUN.kind);
+  if (isDeepStrictEqual(known?.body, body)) return;
+  await objects.change([{ ...FIRST_RUN, body, expectedVersion: known?.version ?? 0, by: 'gateway' }], wall);
 }
 
 /** False = it is there already: what is left is to compare. */

@@ -48,5 +48,24 @@ export interface Entitlement {
   published(): PublishedKeys;
 }
 
+/** A signing key as an operator sees it. */
+export interface SigningKeyView {
+  readonly kid: string;
+  readonly state: 'next' | 'current' | 'retired';
+  /** Wall ms since when. */
+  readonly since: number;
+}
+
+/** What an operator may do with the keys. */
+export interface SigningDesk {
+  /** The oldest first. */
+  signingKeys(): readonly SigningKeyView[];
+  /**
+   * The next key signs from now on. `revoke`: those before it are published no more, and what they signed is worth nothing as
+   * soon as verifiers look again. Rejects as a change of objects does.
+   */
+  turnNow(revoke: boolean): Promise<void>;
+}
+
 /** No key is usable; `message` says why. */
 export class EntitlementUnavailable extends Error {}

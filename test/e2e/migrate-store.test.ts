@@ -163,6 +163,11 @@ describe.runIf(hasPostgres())('migrate-store', () => {
     expect(markWarning(folder)).toBe(
       `the store of ${folder} was migrated to ${report.to} at ${String(mark['finished_at'])}: what happens here from now on is not there`,
     );
+    // The folder's first key and token open the shared store, too.
+    const [firstRun] = await schema.query("SELECT body FROM objects WHERE kind = 'first_run' AND name = 'hashes'");
+    expect(JSON.parse(String(firstRun?.[0]))).toEqual(
+      JSON.parse(readFileSync(path.join(folder, 'first-run.json'), 'utf8')),
+    );
     // What comes next has a number of its own.
     await schema.query(
       "INSERT INTO objects (kind, name, body, version, created_at, updated_at, updated_by) VALUES ('x', 'y', '{}', 1, 0, 0, 'z')",

@@ -173,6 +173,28 @@ async function untilSigning(others: ReadonlySet<string>): Promise<void> {
   expect(others.has(kid())).toBe(false);
 }
 
+it('G-5, G-7: an operator turns the key before its time; a revoked one is published no more', async () => {
+  await start();
+  await ask('gpu/ok');
+  const first = simulator.calls[0]!;
+  const { body: rotated } = await rig.admin('POST', '/entitlement/rotate');
+  const states = (body: Json) => (body['data'] as { state: string }[]).map(({ state }) => state);
+  expect(states(rotated)).toEqual(['retired', 'current', 'next']);
+  await ask('gpu/ok');
+  const second = simulator.calls[1]!;
+  expect(decodeProtectedHeader(tokenOf(second)).kid).not.toBe(decodeProtectedHeader(tokenOf(first)).kid);
+  for (const call of [first, second]) await verified(call, 'gpu');
+  const { body: revoked } = await rig.admin('POST', '/entitlement/revoke');
+  expect(states(revoked)).toEqual(['current', 'next']);
+  for (const call of [first, second]) await expect(verified(call, 'gpu')).rejects.toThrow(/no applicable key/);
+  await ask('gpu/ok');
+  await verified(simulator.calls[2]!, 'gpu');
+  expect((await rig.admin('GET', '/entitlement/keys')).body).toEqual(revoked);
+  const { body: audit } = await rig.admin('GET', '/audit?action=entitlement.revoke');
+  const { kid } = decodeProtectedHeader(tokenOf(simulator.calls[2]!));
+  expect(audit['data']).toMatchObject([{ object: 'signing key', after: { kid } }]);
+});
+
 it('G-5, X-5: a configuration that begins to ask for tokens gets them without a restart', async () => {
   await start({ entitlement: {} });
   await ask('gpu/ok');

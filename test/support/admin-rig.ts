@@ -286,7 +286,11 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
   const alerts: FakeAlerts = { on: [], told: [], active: () => alerts.on, recent: () => alerts.told };
   const audit = new FakeAudit();
   const webhooks = new FakeWebhooks();
-  const deps: AdminDeps = { gateway, objects, applier, sealer, planner, alerts, audit, webhooks };
+  const signing = {
+    signingKeys: () => [{ kid: 'k1', state: 'current', since: WALL } as const],
+    turnNow: async () => undefined,
+  };
+  const deps: AdminDeps = { gateway, objects, applier, sealer, planner, alerts, audit, webhooks, signing };
   const app = fastify({ routerOptions: { maxParamLength: 500 } });
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routed.push(`${one} ${url}`);

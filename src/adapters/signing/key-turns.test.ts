@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type KeyTurn, keyTurns, PUBLISHED_BEFORE_MS } from './key-turns.ts';
+import { type KeyTurn, keyTurns, PUBLISHED_BEFORE_MS, turnsNow } from './key-turns.ts';
 import type { KeyState, SigningKey } from './stored-key.ts';
 
 const HOUR = 3_600_000;
@@ -45,6 +45,13 @@ describe('G-5: how signing keys follow each other', () => {
     ['a clock that went back turns nothing', [key(1, 'current', -HOUR), key(2, 'next', -HOUR)], []],
   ])('%s', (_what, keys, turns) => {
     expect(due(...keys)).toEqual(turns);
+  });
+
+  it('an operator turns at once; what was in wrong hands is published no more', () => {
+    const keys = [key(1, 'retired', HOUR), key(2, 'current', HOUR), key(3, 'next', HOUR)];
+    expect(turnsNow(keys, false).map(told)).toEqual(['move 2 retired', 'move 3 current', 'make next']);
+    expect(turnsNow(keys, true).map(told)).toEqual(['remove 1', 'remove 2', 'move 3 current', 'make next']);
+    expect([turnsNow([], false), turnsNow([], true), turnsNow(keys.slice(0, 2), true)]).toEqual([[], [], []]);
   });
 
   it('published before it signs: longer than any verifier keeps a set', () => {

@@ -39,6 +39,20 @@ export function keyTurns(keys: readonly SigningKey[], { ttlMs, rotateEveryMs }: 
   return turns;
 }
 
+/** What an operator orders, whatever the time. `revoke`: keys that have signed are gone at once. */
+export function turnsNow(keys: readonly SigningKey[], revoke: boolean): KeyTurn[] {
+  const current = keys.findLast(({ state }) => state === 'current');
+  const next = keys.findLast(({ state }) => state === 'next');
+  if (next === undefined) return [];
+  if (!revoke) return current === undefined ? [] : turn(current, next);
+  const gone = keys.filter((key) => key !== next);
+  return [
+    ...gone.map((key) => ({ do: 'remove', key }) as const),
+    { do: 'move', key: next, to: 'current' },
+    { do: 'make', state: 'next' },
+  ];
+}
+
 /** The next key signs from now on. */
 function turn(current: SigningKey, next: SigningKey): KeyTurn[] {
   return [

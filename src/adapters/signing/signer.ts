@@ -9,10 +9,12 @@ import {
   type EntitlementClaims,
   EntitlementUnavailable,
   type PublishedKeys,
+  type SigningDesk,
+  type SigningKeyView,
 } from '../../ports/entitlement.ts';
 import type { ObjectChange, StoredObject } from '../../ports/object-store.ts';
 import { SealBroken, type Sealer } from '../../ports/sealer.ts';
-import { type KeyTurn, keyTurns, type TurnRules } from './key-turns.ts';
+import { type KeyTurn, keyTurns, type TurnRules, turnsNow } from './key-turns.ts';
 import {
   bodyOf,
   drawSigningKey,
@@ -57,7 +59,7 @@ interface SealedKey {
   readonly problem: string;
 }
 
-export class EntitlementSigner implements Entitlement {
+export class EntitlementSigner implements Entitlement, SigningDesk {
   readonly #parts: SignerParts;
   #read: { readonly objects: readonly StoredObject[]; readonly keys: readonly SigningKey[] } | null = null;
   /** Opened once, as long as it is the current one. */
@@ -92,6 +94,17 @@ export class EntitlementSigner implements Entitlement {
 
   published(): PublishedKeys {
     return { keys: this.#keys().map(publicKeyOf) };
+  }
+
+  signingKeys(): readonly SigningKeyView[] {
+    return this.#keys().map(({ kid, state, since }) => ({ kid, state, since }));
+  }
+
+  async turnNow(revoke: boolean): Promise<void> {
+    await this.#parts.shelf.change((objects) => {
+      const keys = readSigningKeys(objects);
+      return this.#changesOf(keys, turnsNow(keys, revoke));
+    });
   }
 
   /** Does what is due, one after the other. Never rejects. */
@@ -132,9 +145,13 @@ export class EntitlementSigner implements Entitlement {
   }
 
   #changes(keys: readonly SigningKey[], rules: TurnRules): ObjectChange[] {
+    return this.#changesOf(keys, keyTurns(keys, rules, this.#parts.clock.wall()));
+  }
+
+  #changesOf(keys: readonly SigningKey[], turns: readonly KeyTurn[]): ObjectChange[] {
     const wall = this.#parts.clock.wall();
     let last = keys.at(-1)?.no ?? 0;
-    return keyTurns(keys, rules, wall).map((turn) => {
+    return turns.map((turn) => {
       if (turn.do === 'make') last += 1;
       return this.#changeFor(turn, last, wall);
     });

@@ -11,6 +11,7 @@ import type { AlertHistory } from '../../ports/alerts.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { BanBook } from '../../ports/bans.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { SigningDesk } from '../../ports/entitlement.ts';
 import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from '../../ports/events.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
 import type { RotatingSealer } from '../../ports/sealer.ts';
@@ -49,6 +50,7 @@ export interface AdminDeps {
   readonly alerts: AlertsView;
   readonly audit: Pick<AuditLog, 'append' | 'list'>;
   readonly webhooks: WebhookDesk;
+  readonly signing: SigningDesk;
 }
 
 /** G-7: what became of messages to webhooks. All but `test` and `removed` reject with `StateStoreUnavailable`. */

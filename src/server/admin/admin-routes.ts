@@ -8,6 +8,7 @@ import { BALANCE_SCHEMAS, balanceRoutes } from './balance-routes.ts';
 import { credentialOrderRoutes } from './credential-order.ts';
 import { CREDENTIAL_SCHEMAS, credentialRoutes } from './credential-routes.ts';
 import { DELIVERY_SCHEMAS, deliveryRoutes } from './delivery-routes.ts';
+import { ENTITLEMENT_SCHEMAS, entitlementRoutes } from './entitlement-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { KEY_SCHEMAS, keyRoutes } from './key-routes.ts';
 import { liftRoutes } from './key-use.ts';
@@ -43,6 +44,7 @@ const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
   deliveryRoutes,
   auditRoutes,
   sealRoutes,
+  entitlementRoutes,
   applyRoutes,
 ];
 
@@ -68,5 +70,6 @@ export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...DELIVERY_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...SEAL_SCHEMAS,
+  ...ENTITLEMENT_SCHEMAS,
   ...APPLY_SCHEMAS,
 };

@@ -85,6 +85,9 @@ const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
   'POST /v1/deliveries/{id}/replay': 'own',
   'GET /v1/audit': 'own',
   'POST /v1/seal/rotate': 'no',
+  'GET /v1/entitlement/keys': 'all',
+  'POST /v1/entitlement/rotate': 'no',
+  'POST /v1/entitlement/revoke': 'no',
   'POST /v1/apply': 'no',
 };
 
