@@ -76,5 +76,6 @@ function tell(gateway: Gateway, event: KeyEvent, requestId: string): void {
         : `key ${quotedName(event.key)} is suspended: nearly all its requests of the last minute failed, faults ${whose}`,
     requestId,
     at: gateway.clock.wall(),
+    data: event.type === 'banned' ? { key: event.key } : { key: event.key, until: event.until, made_by: event.madeBy },
   });
 }

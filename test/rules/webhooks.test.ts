@@ -136,6 +136,16 @@ describe('events over the wire', () => {
     expect(of('/mine').filter(({ workspace }) => workspace !== 'acme')).toEqual([]);
   });
 
+  it('G-6: a key that is suspended is told to its workspace, and written down', async () => {
+    await start({ webhooks: { mine: { url: `${receiver.url}/mine`, secret: SECRET, workspace: 'acme' } } });
+    for (let n = 0; n < 100; n += 10) await Promise.all(Array.from({ length: 10 }, () => ask(['no/model'])));
+    await receiver.until(() => types().includes('key.suspended'));
+    expect(receiver.events).toMatchObject([
+      { type: 'key.suspended', workspace: 'acme', data: { key: 'dev', made_by: 'caller' } },
+    ]);
+    expect(await listOf('/audit?action=key.suspend', LEAD)).toMatchObject([{ actor: 'gateway', object: 'key dev' }]);
+  });
+
   it('E-4: a queued request that has finished is told', async () => {
     await start({
       ...fileHook({ events: ['job.*'] }),
