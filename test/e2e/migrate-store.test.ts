@@ -105,6 +105,9 @@ function multiply(): void {
     INSERT INTO idempotency_keys (key_hash, scope, version, pending, expires_at, row, attempts)
     SELECT printf('%064x', i), k.scope, k.version, k.pending, k.expires_at + i, k.row, k.attempts FROM n,
       (SELECT * FROM idempotency_keys WHERE row ->> 'state' = 'failed' LIMIT 1) k`);
+  // And the one whose gateway was killed under it.
+  db.exec(`UPDATE idempotency_keys SET pending = 1, row = json_set(row, '$.state', 'running', '$.holder', 'proc_killed')
+    WHERE ix = (SELECT min(ix) FROM idempotency_keys WHERE row ->> 'state' = 'failed')`);
   db.close();
 }
 
@@ -198,6 +201,10 @@ describe.runIf(hasPostgres())('migrate-store', () => {
       const headers = { authorization: `Bearer ${CLIENT_KEY}` };
       const job = await sendRaw({ url: `${gateway.url}/v1/jobs/${jobId}`, method: 'GET', headers });
       expect([job.status, JSON.parse(job.text)]).toMatchObject([200, { id: jobId }]);
+      // Nobody runs the round that was cut off: its key is free, and the request calls somebody again.
+      const before = simulator.calls.length;
+      const cut = await ask(gateway, 'down', { 'idempotency-key': 'failed' });
+      expect([cut.status, simulator.calls.slice(before).map(({ model }) => model)]).toEqual([503, ['down']]);
       // The next one gets a number of its own.
       expect((await ask(gateway, 'ok', { 'idempotency-key': 'new' })).status).toBe(200);
     } finally {
