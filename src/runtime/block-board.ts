@@ -3,11 +3,12 @@
  * ahead of the shared state. Only a call for which there is no room asks, and waits a moment; without the shared state
  * every replica is what it would be alone.
  */
-import { Block, type Taken, TICK_MS } from '../core/limits/block.ts';
+import { Block, type Taken, TICK_MS, type Wanted } from '../core/limits/block.ts';
+import type { Instant } from '../core/limits/last-word.ts';
 import type { Actual, LimitAdmission, LimitBoard, LimitLease } from '../core/limits/limit-board.ts';
 import type { LimitKeeper } from '../core/limits/limit-keeper.ts';
 import type { Expected, LimitReached, LimitScope, Limits } from '../core/limits/limits.ts';
-import type { BlockAsk, BlockGrant, Room } from '../core/limits/room.ts';
+import type { BlockAsk, BlockGrant } from '../core/limits/room.ts';
 import { isLonger, type LimitUsage } from '../core/limits/scope-usage.ts';
 import type { LimitCrossed } from '../core/limits/threshold.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
@@ -34,7 +35,7 @@ interface Call {
 
 /** Who waits for the answer to the next ask; false = there was none. */
 interface Waiter {
-  readonly room: { readonly need: Room; readonly least: Room };
+  readonly room: Wanted;
   readonly heard: (answered: boolean) => void;
 }
 
@@ -103,7 +104,7 @@ export class BlockBoard implements LimitKeeper {
 
   reached(scope: LimitScope, now: number, wall: number): LimitReached | null {
     const alone = this.#board.reached(scope, now, wall);
-    return alone ?? this.#blocks[scope.kind].get(scope.id)?.closed(1, now, wall, false) ?? null;
+    return alone ?? this.#blocks[scope.kind].get(scope.id)?.closed(1, { now, wall, isLast: false }) ?? null;
   }
 
   refusal(
@@ -147,11 +148,11 @@ export class BlockBoard implements LimitKeeper {
   }
 
   /** Blocks without room for the call that may ask for it; or what refuses the call right now. */
-  #look(call: Call, now: number, wall: number, lastWord = false): readonly Block[] | Refused {
+  #look(call: Call, now: number, wall: number, isLast = false): readonly Block[] | Refused {
     const missing: Block[] = [];
     let refused: Refused | null = null;
     for (const block of call.blocks) {
-      const verdict = verdictOf(block, call, now, wall, lastWord);
+      const verdict = verdictOf(block, call, { now, wall, isLast });
       if (verdict === 'fits') continue;
       if (verdict === 'asks') missing.push(block);
       else if (refused === null || isLonger(verdict.availableAt, refused.reached.availableAt))
@@ -306,21 +307,15 @@ function isLimited(limits: Limits): boolean {
   return limits.soft !== null || Object.values(limits).some((limit) => limit !== null);
 }
 
-function verdictOf(
-  block: Block,
-  { expected, share }: Call,
-  now: number,
-  wall: number,
-  lastWord: boolean,
-): 'fits' | 'asks' | LimitReached {
+function verdictOf(block: Block, { expected, share }: Call, at: Instant): 'fits' | 'asks' | LimitReached {
   if (share < 1) {
-    const reached = block.shareReached(share, now, wall, lastWord);
+    const reached = block.shareReached(share, at);
     if (reached === 'stale') return 'asks';
     if (reached !== null) return reached;
   }
-  if (block.fits(expected, now)) return 'fits';
-  const closed = block.closed(block.roomFor(expected).least.tokens, now, wall, lastWord);
-  if (closed !== null || !lastWord) return closed ?? 'asks';
-  const full = block.shareReached(1, now, wall, true);
+  if (block.fits(expected, at.now)) return 'fits';
+  const closed = block.closed(block.roomFor(expected).least.tokens, at);
+  if (closed !== null || !at.isLast) return closed ?? 'asks';
+  const full = block.shareReached(1, at);
   return full === 'stale' || full === null ? 'asks' : full;
 }

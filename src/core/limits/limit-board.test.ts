@@ -446,3 +446,86 @@ describe('against a naive model', () => {
     );
   });
 });
+
+describe('H-4: what other replicas use', () => {
+  const others = (
+    amounts: Partial<{ requests: number; tokens: number; spend: bigint; held: number; heldSpend: bigint }>,
+  ) => {
+    const { requests = 0, tokens = 0, spend = 0n, held = 0, heldSpend = 0n } = amounts;
+    const period = (start: number) => ({ start, requests, tokens, spend });
+    return { heldTokens: held, heldSpend, day: period(Date.UTC(2026, 10, 29)), month: period(Date.UTC(2026, 10, 1)) };
+  };
+
+  it('counts against the limits of its periods, and is never written down as this process’s own', () => {
+    const r = rig();
+    const limited = scope({ tokensPerDay: 100, spendPerMonth: 50n });
+    r.done(r.take([limited]), 30, 10n);
+    r.board.learn(limited, others({ tokens: 69, spend: 39n }), r.now, r.wall());
+    expect(r.refusal([limited])).toBeNull();
+    r.board.learn(limited, others({ tokens: 70, spend: 39n }), r.now, r.wall());
+    expect(r.refusal([limited])).toMatchObject({ limit: 'tokens_per_day', availableAt: Date.UTC(2026, 10, 30) });
+    r.board.learn(limited, others({ spend: 40n }), r.now, r.wall());
+    expect(r.refusal([limited])).toMatchObject({ limit: 'spend_per_month' });
+    expect(r.board.usage(limited, r.now, r.wall()).day).toMatchObject({ tokens: 100, spend: 50n });
+    expect(r.board.changed().map(({ tokens, spend }) => [tokens, spend])).toEqual([
+      [30, 10n],
+      [30, 10n],
+    ]);
+  });
+
+  it('the most that was ever told counts: who has forgotten something takes nothing back', () => {
+    const r = rig();
+    const limited = scope({ requestsPerDay: 10 });
+    r.done(r.take([limited]));
+    r.board.learn(limited, others({ requests: 9 }), r.now, r.wall());
+    r.board.learn(limited, others({ requests: 2 }), r.now, r.wall());
+    expect(r.refusal([limited])).toMatchObject({ limit: 'requests_per_day' });
+    expect(r.board.own(limited, r.now, r.wall())).toMatchObject({ day: { requests: 1 }, dayElsewhere: 9 });
+    r.now += DAY;
+    expect(r.refusal([limited])).toBeNull();
+    r.board.learn(limited, others({ requests: 99 }), r.now, r.wall());
+    expect(r.refusal([limited])).toBeNull();
+  });
+
+  it('what was taken up at the start is a part of what others tell, not beside it', () => {
+    const earlier = rig();
+    const limited = scope({ requestsPerDay: 10 });
+    for (let i = 0; i < 4; i += 1) earlier.done(earlier.take([limited]));
+    const r = rig();
+    r.board.restore(earlier.board.changed());
+    r.done(r.take([limited]));
+    r.board.foreign([{ ...r.board.changed()[0]!, requests: 6, tokens: 0, spend: 0n }]);
+    expect(r.board.usage(limited, r.now, r.wall()).day.requests).toBe(7);
+    expect(r.board.own(limited, r.now, r.wall()).day.requests).toBe(1);
+    expect(r.board.changed()).toEqual([]);
+    r.done(r.take([limited]));
+    expect(r.board.changed()[0]).toMatchObject({ period: 'day', requests: 6 });
+  });
+
+  it('what runs there is held, as long as it is told', () => {
+    const r = rig();
+    const limited = scope({ spendPerDay: 100n, tokensPerDay: 1000 });
+    r.board.learn(limited, others({ held: 999, heldSpend: 100n }), r.now, r.wall());
+    expect(r.refusal([limited])).toMatchObject({ limit: 'spend_per_day', availableAt: null });
+    r.board.learn(limited, others({ held: 1000 }), r.now, r.wall());
+    expect(r.refusal([limited])).toMatchObject({ limit: 'tokens_per_day', availableAt: null });
+    r.board.learn(limited, others({}), r.now, r.wall());
+    expect(r.refusal([limited])).toBeNull();
+  });
+
+  it('the last minute, by age', () => {
+    const r = rig();
+    const limited = scope({ requestsPerMinute: 10, tokensPerMinute: 1000 });
+    r.take([limited], 5);
+    r.now += 10_000;
+    r.take([limited], 7);
+    r.now += 1000;
+    expect(r.board.recent(limited, 0, r.now)).toEqual([
+      { age: 11_000, requests: 1, tokens: 5 },
+      { age: 1000, requests: 1, tokens: 7 },
+    ]);
+    expect(r.board.recent(limited, r.now - 5000, r.now)).toHaveLength(1);
+    r.now += 50_000;
+    expect(r.board.recent(limited, 0, r.now)).toHaveLength(1);
+  });
+});
