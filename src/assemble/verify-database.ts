@@ -1,5 +1,6 @@
 /** I-11 over a store that gateways share, beside them or behind them. */
 import { openSealer } from '../adapters/sealer/open-sealer.ts';
+import { differingAccounts } from '../adapters/store-postgres/account-check.ts';
 import { IDEMPOTENCY_SQL } from '../adapters/store-postgres/idempotency-sql.ts';
 import { openStateDb, type PostgresState, StateDbUnusable } from '../adapters/store-postgres/open-state-db.ts';
 import { REQUESTS_SQL, withNumbers } from '../adapters/store-postgres/requests-sql.ts';
@@ -7,6 +8,7 @@ import { SqlError } from '../adapters/store-sql/fault.ts';
 import { keyedRecords } from '../adapters/store-sql/keyed-records.ts';
 import type { StateDb } from '../adapters/store-sql/state-db.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { violation } from '../core/idempotency/check-key.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import { type LedgerReport, LedgerUnreadable, verifyParts } from './verify-ledger.ts';
@@ -29,7 +31,7 @@ export async function verifyDatabase(
   const sealer = await openSealer({ dataDir, env });
   let state: PostgresState | null = null;
   try {
-    state = await openStateDb({ url, clock: systemClock, version, holder: 'verify-ledger' });
+    state = await openStateDb({ url, clock: systemClock, version, holder: 'verify-ledger', isReader: true });
     const db = state.on('state');
     const report = await verifyShared(db, sealer, await isLive(db), onProgress);
     return { place: state.address.shown, ...report };
@@ -42,13 +44,16 @@ export async function verifyDatabase(
 }
 
 /** A database that is open already. `live`: rounds may be under way. */
-export function verifyShared(
+export async function verifyShared(
   db: Pick<StateDb, 'read'>,
   sealer: Sealer,
   live: boolean,
   onProgress?: (done: number, total: number) => void,
 ): Promise<LedgerReport> {
-  return verifyParts({
+  const accounts = (await differingAccounts(db)).map(({ workspace, detail }) =>
+    violation('account_differs', { scope: `workspace ${workspace}`, keyHash: '' }, detail),
+  );
+  const report = await verifyParts({
     keys: { db, sql: IDEMPOTENCY_SQL },
     records: keyedRecords({
       db: { read: (sql, params) => db.read(withNumbers(sql), params), close: () => Promise.resolve() },
@@ -58,6 +63,8 @@ export function verifyShared(
     isLive: () => live,
     ...(onProgress === undefined ? {} : { onProgress }),
   });
+  const violations = [...accounts, ...report.violations];
+  return { ...report, violations, violation_count: report.violation_count + accounts.length };
 }
 
 async function isLive(db: Pick<StateDb, 'read'>): Promise<boolean> {

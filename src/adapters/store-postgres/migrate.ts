@@ -62,6 +62,21 @@ export async function migrate({ address, name, clock, version, steps = SCHEMA_ST
   }
 }
 
+/** A schema that this program can read, as it is. Rejects with `SqlError`: `NO_STORE` = there is none, and as `migrate` does. */
+export async function expectSchema({ address, name, clock, steps = SCHEMA_STEPS }: MigrateOptions): Promise<void> {
+  const client = await connect(address, name, clock);
+  try {
+    const known = await client.query("SELECT to_regclass('schema_steps') AS steps");
+    const left = known.rows[0]?.steps === null ? steps : await missing(client, steps);
+    if (left.some(({ kind }) => kind === 'expand')) {
+      const message = 'no gateway of this version has used it yet: there is no store in it, or one of an older version';
+      throw new SqlError({ code: 'NO_STORE', message });
+    }
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 const OLDEST = 15;
 
 /** A server that statements or texts do not fit: told at the start, not with the first of them. */

@@ -10,7 +10,7 @@ import { type StateDb, StateDbUnusable, type Written } from '../store-sql/state-
 import { type Address, readAddress } from './address.ts';
 import { connect } from './connect.ts';
 import { ConnectionSet, type Slot } from './connection-set.ts';
-import { migrate } from './migrate.ts';
+import { expectSchema, migrate } from './migrate.ts';
 import { faultOf } from './pg-connection.ts';
 import { isConflict, isLost, isPassingAtServer, serverFaultInWords } from './server-fault.ts';
 import { batchOf, readStep, unmetOf, writtenOf } from './state-steps.ts';
@@ -29,6 +29,8 @@ export interface StateDbOptions {
   readonly onProblem?: (problem: string | null) => void;
   /** It was away and is back. */
   readonly onBack?: () => void;
+  /** For who looks and changes nothing: the schema stays as it is, and must be there. */
+  readonly isReader?: boolean;
 }
 
 /** The database, by what its connections are for. */
@@ -53,7 +55,8 @@ export async function openStateDb(options: StateDbOptions): Promise<PostgresStat
   const { clock, version } = options;
   const name = `understudy/${options.holder}`;
   const address = addressOf(options.url);
-  await whenReachable(address, clock, () => migrate({ address, name, clock, version }));
+  const prepare = options.isReader === true ? expectSchema : migrate;
+  await whenReachable(address, clock, () => prepare({ address, name, clock, version }));
   const { onProblem, onBack } = options;
   const set = new ConnectionSet({
     connect: (settings) => connect(address, name, clock, settings),

@@ -15,6 +15,7 @@ export const VIOLATIONS = {
   inconsistent_state: 'the row contradicts itself',
   delivered_twice_differently: 'two clients got different bodies for one success',
   delivered_not_stored: 'a client got a success that is not the stored one',
+  account_differs: 'the account is not the sum of its entries and of what is held back of it',
   delivered_unweighed: 'a success was delivered and nobody wrote down its digest',
 } as const;
 export type ViolationKind = keyof typeof VIOLATIONS;
