@@ -85,7 +85,7 @@ async function assemble(
   const version = options.version ?? 'unknown';
   const parts = { source: options, dataDir, version, clock, log, tell, metrics, gateway: () => gateway };
   const opened = await openState(parts, closers);
-  const { store, sealer, ladder, configuration } = opened;
+  const { store, sealer, ladder, configuration, elsewhere } = opened;
   const first = configuration.snapshot();
   const board = new HealthBoard(first.health);
   const books = await openBooks({ store, first, log, metrics, tell }, closers);
@@ -117,6 +117,7 @@ async function assemble(
     ...books,
     limits,
     peers,
+    elsewhere,
     board,
     rotation: new Rotation(),
     measurements,
@@ -168,6 +169,7 @@ async function assemble(
   const port = await http.listen(host, options.port ?? first.server.port);
   await ladder.start();
 
+  configuration.isShown = true;
   return {
     url: `http://${urlHost(host)}:${port}`,
     host,

@@ -1,7 +1,9 @@
 /** The text that was applied last, sealed in the store: a start without a file uses it. */
+
+import type { Environment } from '../config/load.ts';
 import type { ObjectChange, StoredObject } from '../ports/object-store.ts';
 import { SealBroken, type Sealer } from '../ports/sealer.ts';
-import type { AppliedText } from './configuration-source.ts';
+import { type AppliedText, type FileConfig, readText } from './configuration-source.ts';
 
 export const APPLIED = { kind: 'configuration', name: 'applied' } as const;
 export const APPLIED_CONTEXT = 'configuration:applied';
@@ -31,4 +33,22 @@ export function appliedChange(
 ): ObjectChange {
   const expectedVersion = findApplied(objects)?.version ?? 0;
   return { ...APPLIED, body: { sealed: sealer.seal(text, APPLIED_CONTEXT) }, expectedVersion, by };
+}
+
+/** What another process was told to put in force, as this one would read it. */
+export function appliedFile(
+  applied: StoredObject,
+  sealer: Pick<Sealer, 'open'>,
+  env: Environment,
+): { readonly ok: true; readonly file: FileConfig } | { readonly ok: false; readonly problem: string } {
+  try {
+    const { text, at } = openApplied([applied], sealer)!;
+    const read = readText(text, { kind: 'applied', name: '(applied configuration)', appliedAt: at }, env);
+    if (read.ok) return read;
+    const [first] = read.problems;
+    return { ok: false, problem: `it has problems, the first of ${read.problems.length}: ${first?.message}` };
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    return { ok: false, problem: error.message };
+  }
 }

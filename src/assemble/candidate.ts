@@ -1,6 +1,5 @@
 /** A configuration that can be put in force: the file's part and the store's objects, merged. */
-import { buildSnapshot } from '../config/build/build-snapshot.ts';
-import type { FirstRun } from '../config/first-run.ts';
+import { buildSnapshot, type GeneratedHashes } from '../config/build/build-snapshot.ts';
 import { OBJECT_KINDS, type ObjectKind } from '../config/objects/config-objects.ts';
 import { type Merged, mergeObjects, OWNED_BY_FILE } from '../config/objects/merge.ts';
 import { inWords, readStored, type StoredEntry } from '../config/objects/stored-entry.ts';
@@ -45,7 +44,7 @@ export interface Circumstances {
 
 export function compile(
   { merged, objects }: Candidate,
-  { hashes }: Pick<FirstRun, 'hashes'>,
+  hashes: GeneratedHashes,
   { version, wall, simUrl }: Circumstances,
 ): Snapshot {
   const { kind, name } = REVOKED_FIRST_KEY;

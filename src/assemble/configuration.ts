@@ -3,6 +3,7 @@
  * one after the other; each is checked first, then durable, then in force. A bad file never stops a running gateway.
  */
 import type { Simulator } from '../../sim/index.ts';
+import type { GeneratedHashes } from '../config/build/build-snapshot.ts';
 import { withModels } from '../config/build/with-model.ts';
 import { type FirstRun, openFirstRun } from '../config/first-run.ts';
 import { needsSimulator } from '../config/load.ts';
@@ -17,11 +18,13 @@ import {
   type StoredObject,
 } from '../ports/object-store.ts';
 import type { RotatingSealer } from '../ports/sealer.ts';
-import { openApplied } from './applied-text.ts';
+import { appliedFile, openApplied } from './applied-text.ts';
 import { asideNotes, type Candidate, compile, type KnownEntries, makeCandidate } from './candidate.ts';
 import { ConfigRejected, type ConfigurationSource, type FileConfig, readSource } from './configuration-source.ts';
 import { fixedSettings } from './fixed-settings.ts';
+import { openSharedFirstRun, storedHashes } from './shared-first-run.ts';
 import { storeRefusal } from './store-refusal.ts';
+import { takenOver } from './taken-over.ts';
 
 export { ConfigRejected, type ConfigurationSource } from './configuration-source.ts';
 
@@ -36,10 +39,14 @@ export interface ConfigurationParts {
   /** Ids of the keys that stored bytes were sealed with, for a rotation; absent = there are none. */
   readonly keysOfBytes?: () => Promise<readonly string[]>;
   readonly wall: () => number;
+  /** What others have changed can't be taken over, in plain words; null = it is. Once per change. */
+  readonly onNotTaken?: (problem: string | null) => void;
 }
 
 export class Configuration {
   readonly firstRun: FirstRun;
+  /** Whoever started the gateway has what was made at its first start. */
+  isShown = false;
   readonly parts: ConfigurationParts;
   readonly source: ConfigurationSource;
   #state: Candidate;
@@ -48,6 +55,9 @@ export class Configuration {
   readonly #known: KnownEntries;
   /** A write failed halfway between us and the disk: what the store holds is read again before the next change. */
   #doubt = false;
+  /** Of the objects in force; null = nobody else changes any. */
+  #revision: number | null;
+  #notTaken: string | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #onExchange: (before: Snapshot, after: Snapshot) => Promise<void> = () => Promise.resolve();
 
@@ -59,6 +69,7 @@ export class Configuration {
       readonly state: Candidate;
       readonly snapshot: Snapshot;
       readonly known: KnownEntries;
+      readonly revision: number | null;
     },
   ) {
     this.source = source;
@@ -67,6 +78,7 @@ export class Configuration {
     this.#state = opened.state;
     this.#snapshot = opened.snapshot;
     this.#known = opened.known;
+    this.#revision = opened.revision;
   }
 
   /**
@@ -74,15 +86,21 @@ export class Configuration {
    * so that no two processes' lives give the same version to different names (records refer to them).
    */
   static async open(source: ConfigurationSource, dataDir: string, parts: ConfigurationParts): Promise<Configuration> {
-    const firstRun = await openFirstRun(dataDir);
-    const objects = await parts.objects.load();
-    const read = await readSource(source, () => openApplied(objects, parts.sealer));
+    const { objects: store, sealer, wall } = parts;
+    // Before the objects: what is changed in between is looked at again.
+    const revision = (await store.revision?.()) ?? null;
+    let objects = await store.load();
+    const read = await readSource(source, () => openApplied(objects, sealer));
     if (!read.ok) throw new ConfigRejected(read.problems, read.name);
+    const { keys, admin } = read.file.config;
+    const needed = { clientKey: keys.length === 0, adminToken: admin.token === undefined };
+    const firstRun = revision === null ? await openFirstRun(dataDir) : await openSharedFirstRun(store, needed, wall);
+    if (revision !== null && firstRun.fresh !== null) objects = await store.load();
     const known: KnownEntries = new WeakMap();
-    const state = makeCandidate(read.file, objects, parts.sealer, known);
-    const version = parts.wall();
-    const snapshot = compile(state, firstRun, { version, wall: version, simUrl: null });
-    const made = new Configuration(source, parts, firstRun, { state, snapshot, known });
+    const state = makeCandidate(read.file, objects, sealer, known);
+    const version = wall();
+    const snapshot = compile(state, storedHashes(objects) ?? firstRun.hashes, { version, wall: version, simUrl: null });
+    const made = new Configuration(source, parts, firstRun, { state, snapshot, known, revision });
     made.#snapshot = await made.#compiled(state, version);
     return made;
   }
@@ -96,9 +114,14 @@ export class Configuration {
     return this.#state;
   }
 
+  /** Of the key and the admin token of the first start. */
+  hashes(): GeneratedHashes {
+    return this.#hashesIn(this.#state);
+  }
+
   /** Whether the key and the admin token of the first start are in use. */
   generated(): { readonly clientKey: boolean; readonly adminToken: boolean } {
-    const { clientKeyHash } = this.firstRun.hashes;
+    const { clientKeyHash } = this.hashes();
     return {
       clientKey: clientKeyHash !== null && this.#snapshot.keys.has(clientKeyHash),
       adminToken: this.#state.file.config.admin.token === undefined,
@@ -136,12 +159,18 @@ export class Configuration {
 
   /** Runs one change after the other, the store's state known. Rejects with `ClientError` 503 when it can't be. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#last.then(async () => {
-      if (this.#doubt) await this.#readAgain();
+    return this.#inTurn(async () => {
+      if (this.#doubt || this.#revision !== null) await this.#takeOver().catch((error: unknown) => this.#unless(error));
       return work();
     });
-    this.#last = run.catch(() => undefined);
-    return run;
+  }
+
+  /**
+   * Takes over what other processes have changed in the store. Resolves to whether anything of the configuration is
+   * another now. Rejects with StateStoreUnavailable; then what was in force stays.
+   */
+  catchUp(): Promise<boolean> {
+    return this.#inTurn(() => this.#takeOver());
   }
 
   /** File and objects, merged: to be looked at before it is put in force. */
@@ -175,6 +204,11 @@ export class Configuration {
     await this.#onExchange(before, this.#snapshot);
   }
 
+  /** After a start that failed, what was made for it is nobody's. */
+  async withdrawUnseen(): Promise<void> {
+    if (!this.isShown) await this.firstRun.withdraw?.();
+  }
+
   async close(): Promise<void> {
     await this.#last.catch(() => undefined);
     await this.#simulator?.close();
@@ -192,25 +226,57 @@ export class Configuration {
     }
   }
 
-  async #readAgain(): Promise<void> {
-    const objects = await this.parts.objects.load().catch((error: unknown) => {
-      throw storeRefusal(error);
-    });
-    await this.putInForce(this.candidate(this.#state.file, objects));
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#last.then(work);
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  /** Where others change it too, a store that can't be read refuses a write by itself. */
+  #unless(error: unknown): void {
+    if (this.#doubt || !(error instanceof StateStoreUnavailable)) throw storeRefusal(error);
+  }
+
+  async #takeOver(): Promise<boolean> {
+    const { objects: store } = this.parts;
+    // Before the objects: what is changed in between is looked at again.
+    const revision = (await store.revision?.()) ?? null;
+    if (revision !== null && revision === this.#revision && !this.#doubt) return false;
+    const { objects, differs, applied } = takenOver(this.#state.objects, await store.load());
+    if (differs) await this.putInForce(this.candidate(this.#fileAfter(applied), objects));
+    this.#revision = revision;
     this.#doubt = false;
+    return differs;
+  }
+
+  /** What was applied elsewhere is in force here as well, unless it can't be. */
+  #fileAfter(applied: StoredObject | null): FileConfig {
+    if (applied === null) return this.#state.file;
+    const read = appliedFile(applied, this.parts.sealer, this.source.env);
+    const problem = read.ok ? null : read.problem;
+    if (problem !== this.#notTaken) this.parts.onNotTaken?.(problem);
+    this.#notTaken = problem;
+    return read.ok ? read.file : this.#state.file;
+  }
+
+  #hashesIn({ objects }: Pick<Candidate, 'objects'>): GeneratedHashes {
+    return this.#revision === null ? this.firstRun.hashes : (storedHashes(objects) ?? NO_HASHES);
   }
 
   /** Starts the simulator in the process when a provider asks for one, then compiles again with its address. */
   async #compiled(candidate: Candidate, version: number): Promise<Snapshot> {
     const running = this.#simulator === null ? null : `${this.#simulator.url}/v1`;
     const wall = this.parts.wall();
-    const snapshot = compile(candidate, this.firstRun, { version, wall, simUrl: running });
+    const hashes = this.#hashesIn(candidate);
+    const snapshot = compile(candidate, hashes, { version, wall, simUrl: running });
     if (!needsSimulator(snapshot)) return snapshot;
     const simulator = this.#simulator ?? (await startInProcess());
     this.#simulator = simulator;
-    return compile(candidate, this.firstRun, { version, wall, simUrl: `${simulator.url}/v1` });
+    return compile(candidate, hashes, { version, wall, simUrl: `${simulator.url}/v1` });
   }
 }
+
+const NO_HASHES: GeneratedHashes = { clientKeyHash: null, adminTokenHash: null };
 
 /** Loaded where it is asked for: a gateway before real providers doesn't carry it. */
 async function startInProcess(): Promise<Simulator> {

@@ -196,7 +196,7 @@ export class ManagedObjects implements ConfigObjects {
 
   async #revokeFirstKey(by: string, call: CallOrigin | undefined): Promise<void> {
     const { file, objects } = this.#configuration.state();
-    const body = { hash: this.#configuration.firstRun.hashes.clientKeyHash };
+    const body = { hash: this.#configuration.hashes().clientKeyHash };
     const { kind, name } = REVOKED_FIRST_KEY;
     const known = objects.find((one) => one.kind === kind && one.name === name);
     const at = this.#configuration.parts.wall();

@@ -6,10 +6,12 @@ import { newId } from '../adapters/system-clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RotatingSealer } from '../ports/sealer.ts';
 import type { Store } from '../ports/store.ts';
+import type { Elsewhere } from '../runtime/elsewhere.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import type { Closers } from './closers.ts';
 import { Configuration } from './configuration.ts';
 import type { ConfigurationSource } from './configuration-source.ts';
+import { ObjectFollower } from './follow-objects.ts';
 import { type OpenLadder, openLadder } from './open-ladder.ts';
 import { careForLedger } from './open-ledger.ts';
 import { openStore, storeUrlOf } from './open-store.ts';
@@ -33,6 +35,8 @@ export interface OpenState {
   readonly sealer: RotatingSealer;
   readonly ladder: OpenLadder;
   readonly configuration: Configuration;
+  /** Null = nobody else changes anything in the store. */
+  readonly elsewhere: Elsewhere | null;
 }
 
 /** Rejects with StateDbUnusable, SealKeyError, SealBroken, StateStoreUnavailable or ConfigRejected. */
@@ -61,8 +65,19 @@ export async function openState(parts: StateParts, closers: Closers): Promise<Op
     objects: store.objects,
     sealer,
     wall: () => store.clock.wall(),
+    onNotTaken: tell('config.not_taken'),
     keysOfBytes: async () => [...(await store.idempotency.sealKeys()), ...(await ladder.sealKeys())],
   });
   closers.add(() => configuration.close());
-  return { store, sealer, ladder, configuration };
+  return { store, sealer, ladder, configuration, elsewhere: openElsewhere(store, configuration, tell, closers) };
+}
+
+/** What others change is followed where there can be others. */
+function openElsewhere(store: Store, configuration: Configuration, tell: Tell, closers: Closers): Elsewhere | null {
+  if (store.kind === 'sqlite') return null;
+  const { clock, notifier } = store;
+  const follower = new ObjectFollower({ configuration, clock, notifier, onProblem: tell('config.not_taken') });
+  closers.add(() => follower.close());
+  closers.add(() => configuration.withdrawUnseen());
+  return follower;
 }

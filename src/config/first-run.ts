@@ -14,6 +14,8 @@ export interface FirstRun {
   readonly hashes: GeneratedHashes;
   /** In plain, what was made just now; an empty text for the half that was there already. Null: both were. */
   readonly fresh: { readonly clientKey: string; readonly adminToken: string } | null;
+  /** Takes back what was made just now, while nobody has been shown it. Absent: whoever starts the gateway does. */
+  readonly withdraw?: () => Promise<void>;
 }
 
 /** Which halves of the pair. */
@@ -22,15 +24,12 @@ export interface Halves {
   readonly adminToken: boolean;
 }
 
+const BOTH: Halves = { clientKey: true, adminToken: true };
+
 /** The file is there and is none of ours. The message says what to do. */
 export class FirstRunDamaged extends Error {}
 
-interface Known {
-  readonly clientKeyHash: string | null;
-  readonly adminTokenHash: string | null;
-}
-
-const NOTHING: Known = { clientKeyHash: null, adminTokenHash: null };
+const NOTHING: GeneratedHashes = { clientKeyHash: null, adminTokenHash: null };
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
@@ -38,20 +37,24 @@ const HASH = /^[0-9a-f]{64}$/;
  * keys that the other overwrites. Throws when the folder can not be used.
  */
 export async function openFirstRun(dataDir: string): Promise<FirstRun> {
-  const known = await readKnown(dataDir);
-  if (known.clientKeyHash !== null && known.adminTokenHash !== null) {
-    return { hashes: { clientKeyHash: known.clientKeyHash, adminTokenHash: known.adminTokenHash }, fresh: null };
-  }
-  const fresh = {
-    clientKey: known.clientKeyHash === null ? token('us-') : '',
-    adminToken: known.adminTokenHash === null ? token('us-admin-') : '',
-  };
-  const hashes = {
-    clientKeyHash: known.clientKeyHash ?? secretHash(fresh.clientKey),
-    adminTokenHash: known.adminTokenHash ?? secretHash(fresh.adminToken),
-  };
+  const made = withMade(await readKnown(dataDir), BOTH);
+  if (made.fresh === null) return made;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeKnown(dataDir, hashes);
+  await writeKnown(dataDir, made.hashes);
+  return made;
+}
+
+/** What is known, and beside it what is needed and was not. */
+export function withMade(known: GeneratedHashes, needed: Halves): FirstRun {
+  const fresh = {
+    clientKey: needed.clientKey && known.clientKeyHash === null ? token('us-') : '',
+    adminToken: needed.adminToken && known.adminTokenHash === null ? token('us-admin-') : '',
+  };
+  if (fresh.clientKey === '' && fresh.adminToken === '') return { hashes: known, fresh: null };
+  const hashes = {
+    clientKeyHash: fresh.clientKey === '' ? known.clientKeyHash : secretHash(fresh.clientKey),
+    adminTokenHash: fresh.adminToken === '' ? known.adminTokenHash : secretHash(fresh.adminToken),
+  };
   return { hashes, fresh };
 }
 
@@ -77,7 +80,7 @@ function token(prefix: string): string {
   return prefix + randomBytes(24).toString('base64url');
 }
 
-async function writeKnown(dataDir: string, known: Known): Promise<void> {
+async function writeKnown(dataDir: string, known: GeneratedHashes): Promise<void> {
   const file = join(dataDir, FIRST_RUN_FILE);
   const text = {
     ...(known.clientKeyHash === null ? {} : { client_key_sha256: known.clientKeyHash }),
@@ -89,7 +92,7 @@ async function writeKnown(dataDir: string, known: Known): Promise<void> {
   await rename(draft, file);
 }
 
-async function readKnown(dataDir: string): Promise<Known> {
+async function readKnown(dataDir: string): Promise<GeneratedHashes> {
   const file = join(dataDir, FIRST_RUN_FILE);
   let text: string;
   try {

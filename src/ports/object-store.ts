@@ -36,6 +36,9 @@ export class ObjectConflict extends Error {}
 /** The store can't be read or written (H-5); `message` in plain words. */
 export class StateStoreUnavailable extends Error {}
 
+/** The store can be read, but not what it holds. */
+export class StateDamaged extends StateStoreUnavailable {}
+
 export interface ObjectStore {
   /** All objects, in the order they were made. */
   load(): Promise<readonly StoredObject[]>;

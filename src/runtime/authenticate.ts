@@ -3,9 +3,32 @@ import type { IncomingMessage } from 'node:http';
 import { secretHash } from '../config/secret-hash.ts';
 import type { KeyEntry, Snapshot } from '../config/snapshot.ts';
 import { bad, good, type Read } from '../core/request/read.ts';
+import type { Gateway } from './gateway.ts';
 import { type Principal, principalOfKey } from './principal.ts';
 
 const HINT = 'send the key as `Authorization: Bearer KEY`';
+
+/** Who calls, and the configuration that knows them. */
+export interface Recognised {
+  readonly principal: Read<Principal>;
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * Who calls, by what is in force now. A key that is not known may have been made by another process a moment ago: the store
+ * is asked before it is refused. A promise only then.
+ */
+export function recognise(gateway: Gateway, request: IncomingMessage): Recognised | Promise<Recognised> {
+  const { elsewhere } = gateway;
+  const found = recognisedNow(gateway, request);
+  if (elsewhere === null || found.principal.ok || found.principal.error.code !== 'invalid_api_key') return found;
+  return elsewhere.ask().then(() => recognisedNow(gateway, request));
+}
+
+function recognisedNow(gateway: Gateway, request: IncomingMessage): Recognised {
+  const snapshot = gateway.snapshot();
+  return { snapshot, principal: authenticate(request, snapshot, gateway.clock.wall()) };
+}
 
 /** Of two different keys exactly one known is used; two known → 401. Expired → 401. */
 export function authenticate(request: IncomingMessage, snapshot: Snapshot, wall: number): Read<Principal> {

@@ -10,7 +10,7 @@ import type { RequestPlace } from '../dialects/contract.ts';
 import { boundRequest } from '../dialects/plain/bound-codec.ts';
 import type { Home } from '../ports/bound-state.ts';
 import { admitCaller, leaveCaller } from './admit-caller.ts';
-import { authenticate } from './authenticate.ts';
+import { recognise } from './authenticate.ts';
 import { findHome } from './bound-state.ts';
 import type { Gateway } from './gateway.ts';
 import { restError } from './key-rests.ts';
@@ -43,8 +43,10 @@ export function serveBound(
 async function serve(gateway: Gateway, reception: Reception, { route, id, call, stream }: BoundCall): Promise<void> {
   if (gateway.draining) return refuseDraining(gateway, reception);
   reception.live.incoming = { gateway, reception };
-  const { http, snapshot, log } = reception;
-  const principal = authenticate(http, snapshot, gateway.clock.wall());
+  const { http, log } = reception;
+  const recognised = recognise(gateway, http);
+  const { principal, snapshot } = recognised instanceof Promise ? await recognised : recognised;
+  reception.snapshot = snapshot;
   if (!principal.ok) return reject(gateway, reception, principal.error);
   log.principal(principal.value);
   const { key, workspace } = principal.value;

@@ -9,6 +9,7 @@ import type { ClientRequest, ClientSide } from '../dialects/contract.ts';
 import type { BoundState, Home } from '../ports/bound-state.ts';
 import type { AnswerGate, FinishedAnswer } from './answer-gate.ts';
 import type { AttemptTrace } from './attempt-trace.ts';
+import { arriving } from './elsewhere.ts';
 import type { Gateway } from './gateway.ts';
 import type { Job } from './job.ts';
 import type { DataRoute } from './reception.ts';
@@ -32,7 +33,7 @@ function statesOf(gateway: Gateway, { snapshot, workspace }: Job, { attempt, pla
   return ids.slice(0, MOST_IDS).map((id) => ({ workspace, id, ...home, at, expiresAt: at + LIFE_MS }));
 }
 
-/** Behind a served answer: nobody waits for it, and it is found at once. */
+/** Behind a served answer: nobody waits for it, and it is found at once; in other processes a moment later. */
 export function noteStates(gateway: Gateway, job: Job, trace: AttemptTrace | undefined): void {
   if (trace === undefined || isNotedBefore(job.route)) return;
   const states = statesOf(gateway, job, trace);
@@ -97,7 +98,7 @@ export async function homeNamedBy(
 export async function findHome(gateway: Gateway, workspace: string, id: string): Promise<Read<Home | null>> {
   const wall = gateway.clock.wall();
   try {
-    return good(await gateway.bound.find(workspace, id, gateway.storeClock.wall()));
+    return good(await arriving(gateway, () => gateway.bound.find(workspace, id, gateway.storeClock.wall())));
   } catch {
     const message = `it cannot be looked up right now where ${quotedName(id, 100)} lives; send the request again`;
     return {

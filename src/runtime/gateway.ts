@@ -20,6 +20,7 @@ import type { ChannelCaps } from '../ports/signals.ts';
 import type { Transport } from '../ports/transport.ts';
 import type { OpenUploadSpool } from '../ports/upload-spool.ts';
 import type { Accounts } from './accounts.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { KeyedRuns } from './keyed/keyed-runs.ts';
 import type { Ladder } from './ladder/ladder.ts';
 import type { Peers } from './peers.ts';
@@ -52,18 +53,20 @@ export interface Gateway {
   readonly limits: LimitKeeper;
   /** Other replicas, as far as they are told of something (H-4); null where there are none. */
   readonly peers: Peers | null;
+  /** Other processes on the same store; null = this one has it alone. */
+  readonly elsewhere: Elsewhere | null;
   readonly accounts: Accounts;
   readonly keyBreaker: KeyBreaker;
   /** Bans on their way to the store. */
   readonly bans: BanBook;
   readonly metrics: GatewayMetrics;
-  /** Runs under idempotency keys, and the ledger behind them. */
-  readonly keyed: KeyedRuns;
-  readonly alerts: Alerts;
   /** Who looks at every finished request, beside metrics and log. */
   readonly watchers: readonly RequestWatcher[];
   /** Channels that are slowed down (O-4). */
   readonly caps: ChannelCaps;
+  /** Runs under idempotency keys, and the ledger behind them. */
+  readonly keyed: KeyedRuns;
+  readonly alerts: Alerts;
   /** What lives at upstream accounts (P-8). */
   readonly bound: BoundStates;
   /** Where forms are taken in. */

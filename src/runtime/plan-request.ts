@@ -4,7 +4,7 @@ import type { KeyEntry } from '../config/snapshot.ts';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { GatewayError } from '../core/errors/gateway-error.ts';
 import type { Read } from '../core/request/read.ts';
-import { authenticate } from './authenticate.ts';
+import { recognise } from './authenticate.ts';
 import { deliverError } from './deliver-error.ts';
 import { HttpDelivery } from './delivery.ts';
 import { dryRun } from './dry-run.ts';
@@ -73,8 +73,7 @@ async function plan(
   http: IncomingMessage,
   identity: Identity,
 ): Promise<Read<PlanAnswer>> {
-  const snapshot = gateway.snapshot();
-  const principal = authenticate(http, snapshot, gateway.clock.wall());
+  const { principal, snapshot } = await recognise(gateway, http);
   if (!principal.ok) return principal;
   const answer = await planFor(gateway, { ...routed, http, identity, snapshot }, principal.value);
   // What is wrong in itself is the key's fault here as well (G-6).

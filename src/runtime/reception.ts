@@ -49,6 +49,8 @@ export interface Arrival {
 
 /** What is known of a request before it has a plan; errors on the way need no more. */
 export interface Reception extends Arrival {
+  /** What was in force when its caller was recognised. */
+  snapshot: Snapshot;
   readonly http: IncomingMessage;
   readonly place: RequestPlace;
   readonly delivery: HttpDelivery;

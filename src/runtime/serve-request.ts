@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatewayError } from '../core/errors/catalogue.ts';
 import type { ClientRequest } from '../dialects/contract.ts';
 import { admitCaller, leaveCaller } from './admit-caller.ts';
-import { authenticate } from './authenticate.ts';
+import { recognise } from './authenticate.ts';
 import { homeNamedBy, mayNameState } from './bound-state.ts';
 import { HttpDelivery } from './delivery.ts';
 import type { Gateway } from './gateway.ts';
@@ -74,8 +74,10 @@ function leave(gateway: Gateway, { delivery, live }: Reception): void {
 async function serve(gateway: Gateway, reception: Reception): Promise<void> {
   if (gateway.draining) return refuseDraining(gateway, reception);
   reception.live.incoming = { gateway, reception };
-  const { http, snapshot, log, route } = reception;
-  const principal = authenticate(http, snapshot, gateway.clock.wall());
+  const { http, log, route } = reception;
+  const recognised = recognise(gateway, http);
+  const { principal, snapshot } = recognised instanceof Promise ? await recognised : recognised;
+  reception.snapshot = snapshot;
   if (!principal.ok) return reject(gateway, reception, principal.error);
   log.principal(principal.value);
   const rest = restError(gateway, principal.value.key.name);

@@ -4,7 +4,7 @@ import { gatewayError } from '../core/errors/catalogue.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import type { JobResult, StoredJob } from '../ports/job-store.ts';
 import { StateStoreUnavailable } from '../ports/object-store.ts';
-import { authenticate } from '../runtime/authenticate.ts';
+import { recognise } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { isOf, statusOf, urlOf } from '../runtime/ladder/enqueue.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
@@ -13,7 +13,7 @@ export function registerJobs(app: FastifyInstance, gateway: Gateway): void {
   app.get<{ Params: { id: string } }>('/v1/jobs/:id', async (request, reply) => {
     requestIdOf(gateway, reply);
     reply.header('cache-control', 'no-store');
-    const principal = authenticate(request.raw, gateway.snapshot(), gateway.clock.wall());
+    const { principal } = await recognise(gateway, request.raw);
     if (!principal.ok) return sendError(gateway, reply, principal.error);
     const { id } = request.params;
     const { key } = principal.value;

@@ -7,7 +7,7 @@ import { type ModelMatcher, modelMatcher } from '../core/request/allowed-models.
 import type { CallerRules } from '../core/request/caller-rules.ts';
 import type { VirtualChain } from '../core/request/virtual-models.ts';
 import { GENERATE_CLIENT_HEADER } from '../providers/headers.ts';
-import { authenticate } from '../runtime/authenticate.ts';
+import { recognise } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { preparedFor } from '../runtime/prepared.ts';
 import { idHeaderOf } from '../runtime/response-headers.ts';
@@ -25,15 +25,18 @@ export function registerModels(app: FastifyInstance, gateway: Gateway): void {
   }
   // Clients of one dialect leave out the collection before a name that has a slash of its own.
   app.get<Rest>('/v1beta/*', (request, reply) => sendOne(gateway, request, reply, request.params['*']));
-  app.get<Rest>('/v1/*', (request, reply) => {
-    if (request.headers[GENERATE_CLIENT_HEADER] === undefined) reply.callNotFound();
-    else sendOne(gateway, request, reply, request.params['*']);
+  app.get<Rest>('/v1/*', async (request, reply) => {
+    if (request.headers[GENERATE_CLIENT_HEADER] !== undefined) {
+      return sendOne(gateway, request, reply, request.params['*']);
+    }
+    reply.callNotFound();
+    return reply;
   });
 }
 
-function sendList(gateway: Gateway, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+async function sendList(gateway: Gateway, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const shape = shapeOf(request);
-  const known = principalOf(gateway, request, reply, shape);
+  const known = await principalOf(gateway, request, reply, shape);
   if (known === null) return reply;
   const { url } = request;
   const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
@@ -41,9 +44,14 @@ function sendList(gateway: Gateway, request: FastifyRequest, reply: FastifyReply
   return list.ok ? named(gateway, reply, shape).send(list.value) : sendError(gateway, reply, list.error, shape.codec);
 }
 
-function sendOne(gateway: Gateway, request: FastifyRequest, reply: FastifyReply, asked: string): FastifyReply {
+async function sendOne(
+  gateway: Gateway,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: string,
+): Promise<FastifyReply> {
   const shape = shapeOf(request);
-  const known = principalOf(gateway, request, reply, shape);
+  const known = await principalOf(gateway, request, reply, shape);
   if (known === null) return reply;
   const found = lookedUp(viewOf(gateway.snapshotFor([asked]), known.key), asked);
   if (found !== null) return named(gateway, reply, shape).send(shape.one(found));
@@ -170,14 +178,13 @@ function usd(nano: bigint | null): number | null {
   return nano === null ? null : Number(nano) / 1e9;
 }
 
-function principalOf(
+async function principalOf(
   gateway: Gateway,
   request: FastifyRequest,
   reply: FastifyReply,
   { codec }: ModelShape,
-): { snapshot: Snapshot; key: KeyEntry } | null {
-  const snapshot = gateway.snapshot();
-  const principal = authenticate(request.raw, snapshot, gateway.clock.wall());
+): Promise<{ snapshot: Snapshot; key: KeyEntry } | null> {
+  const { principal, snapshot } = await recognise(gateway, request.raw);
   if (principal.ok) return { snapshot, key: principal.value.key };
   sendError(gateway, reply, principal.error, codec);
   return null;

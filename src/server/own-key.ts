@@ -3,17 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { KeyEntry, WorkspaceEntry } from '../config/snapshot.ts';
 import type { Limits } from '../core/limits/limits.ts';
 import type { LimitUsage, PeriodUsage } from '../core/limits/scope-usage.ts';
-import { authenticate } from '../runtime/authenticate.ts';
+import { recognise } from '../runtime/authenticate.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
 import { shownLimits, usd, usdOrNull } from './money-form.ts';
 
 export function registerOwnKey(app: FastifyInstance, gateway: Gateway): void {
-  app.get('/v1/key', (request, reply) => {
+  app.get('/v1/key', async (request, reply) => {
     requestIdOf(gateway, reply);
     reply.header('cache-control', 'no-store');
-    const snapshot = gateway.snapshot();
-    const principal = authenticate(request.raw, snapshot, gateway.clock.wall());
+    const { principal, snapshot } = await recognise(gateway, request.raw);
     if (!principal.ok) return sendError(gateway, reply, principal.error);
     const { key } = principal.value;
     return reply.send(shownKey(gateway, key, snapshot.workspaces.get(key.workspace)));

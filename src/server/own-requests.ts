@@ -5,7 +5,8 @@ import type { GatewayError } from '../core/errors/gateway-error.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import type { RequestRecord, RequestSummary } from '../core/record.ts';
 import { good, type Read } from '../core/request/read.ts';
-import { authenticate } from '../runtime/authenticate.ts';
+import { recognise } from '../runtime/authenticate.ts';
+import { recordOf } from '../runtime/elsewhere.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import { bearerToken, tokenHash } from './admin/bearer-token.ts';
 import { OWN_REQUEST_FIELDS } from './admin/caller-routes.ts';
@@ -15,7 +16,7 @@ export function registerOwnRequests(app: FastifyInstance, gateway: Gateway): voi
   app.get<{ Params: { id: string } }>('/v1/requests/:id', async (request, reply) => {
     requestIdOf(gateway, reply);
     reply.header('cache-control', 'no-store');
-    const owns = ownerOf(gateway, request);
+    const owns = await ownerOf(gateway, request);
     if (!owns.ok) return sendError(gateway, reply, owns.error);
     const { id } = request.params;
     const found = await look(gateway, id);
@@ -28,9 +29,8 @@ export function registerOwnRequests(app: FastifyInstance, gateway: Gateway): voi
 type Owns = (record: RequestSummary) => boolean;
 
 /** A client key owns its requests; a member may look at those of its workspace. */
-function ownerOf(gateway: Gateway, request: FastifyRequest): Read<Owns> {
-  const snapshot = gateway.snapshot();
-  const principal = authenticate(request.raw, snapshot, gateway.clock.wall());
+async function ownerOf(gateway: Gateway, request: FastifyRequest): Promise<Read<Owns>> {
+  const { principal, snapshot } = await recognise(gateway, request.raw);
   if (principal.ok) {
     const { key } = principal.value;
     return good((record) => record.key === key.name && record.workspace === key.workspace);
@@ -43,7 +43,7 @@ function ownerOf(gateway: Gateway, request: FastifyRequest): Read<Owns> {
 
 async function look(gateway: Gateway, id: string): Promise<Read<RequestRecord | null>> {
   try {
-    return good(await gateway.records.get(id));
+    return good(await recordOf(gateway, id));
   } catch (error) {
     if (error instanceof ClientError) return { ok: false, error: error.error };
     throw error;

@@ -253,6 +253,7 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
   const parts = {
     records: new FakeRecords(),
     peers: null,
+    elsewhere: null,
     board: new HealthBoard(DEFAULT_HEALTH),
     limits: new LimitBoard(),
     keyBreaker: new KeyBreaker(),

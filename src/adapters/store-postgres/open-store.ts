@@ -72,6 +72,7 @@ async function opened(options: PostgresStoreOptions, { state, clock, holder }: O
     holder,
     leases: holder,
     joins,
+    notifier,
   });
   const duties = new LeasedDuties({ db: rest, clock: local, holder });
   const beat = async (): Promise<boolean> => {

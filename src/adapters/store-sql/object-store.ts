@@ -5,7 +5,7 @@ import {
   type ObjectChange,
   ObjectConflict,
   type ObjectStore,
-  StateStoreUnavailable,
+  StateDamaged,
   type StoredObject,
 } from '../../ports/object-store.ts';
 import { type AuditSql, auditSteps } from './audit.ts';
@@ -19,6 +19,8 @@ export interface ObjectStoreParts {
   readonly sql: ObjectsSql;
   /** Where entries go that are as durable as the change they tell of. */
   readonly auditSql: AuditSql;
+  /** Something has changed, durably: others of the same store are to look. */
+  readonly onChanged?: () => void;
 }
 
 /** Objects in a database: all changes of one call in one transaction (H-5). Rejects as the port says. */
@@ -26,12 +28,14 @@ export class SqlObjectStore implements ObjectStore {
   readonly #db: ObjectStoreParts['db'];
   readonly #sql: ObjectsSql;
   readonly #auditSql: AuditSql;
+  readonly #onChanged: () => void;
   readonly revision?: () => Promise<number>;
 
-  constructor({ db, sql, auditSql }: ObjectStoreParts) {
+  constructor({ db, sql, auditSql, onChanged = () => undefined }: ObjectStoreParts) {
     this.#db = db;
     this.#sql = sql;
     this.#auditSql = auditSql;
+    this.#onChanged = onChanged;
     const { revision } = sql;
     if (revision !== null) this.revision = async () => Number((await db.read(revision.read, []))[0]?.[0] ?? 0);
   }
@@ -54,6 +58,7 @@ export class SqlObjectStore implements ObjectStore {
       const names = changes.map(({ kind, name }) => `${kind} ${name}`).join(', ');
       throw new ObjectConflict(`changed meanwhile: ${names}`);
     }
+    this.#onChanged();
     return results;
   }
 
@@ -107,5 +112,5 @@ function readBody(what: string, text: string): Readonly<Record<string, unknown>>
   } catch {
     // Told below.
   }
-  throw new StateStoreUnavailable(`the state is damaged: the body of ${what} is no JSON object`);
+  throw new StateDamaged(`the state is damaged: the body of ${what} is no JSON object`);
 }

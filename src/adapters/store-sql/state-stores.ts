@@ -1,6 +1,7 @@
 /** Everything of a store that stands on `StateDb`, put together from an engine's connections and statements. */
 import type { Clock } from '../../ports/clock.ts';
 import type { Holder } from '../../ports/holder.ts';
+import type { Notifier } from '../../ports/notifier.ts';
 import type { RemoteJoins } from '../../ports/remote-joins.ts';
 import type { Store, StoreOptions } from '../../ports/store.ts';
 import { type AuditSql, SqlAuditLog } from './audit.ts';
@@ -45,6 +46,8 @@ export interface StateStoreParts extends Pick<StoreOptions, 'sealer' | 'newId' |
   /** Absent = one process has the store alone. */
   readonly leases?: HolderLeases;
   readonly joins?: RemoteJoins;
+  /** Tells others of changed objects. */
+  readonly notifier?: Pick<Notifier, 'publish'>;
 }
 
 export interface StateStores
@@ -57,7 +60,7 @@ export interface StateStores
 }
 
 export function stateStores(parts: StateStoreParts): StateStores {
-  const { db, reader, sql, sealer, clock, holder, newId, onNotKept, onTook, onBug, leases, joins } = parts;
+  const { db, reader, sql, sealer, clock, holder, newId, onNotKept, onTook, onBug, leases, joins, notifier } = parts;
   const timed = (one: Db, name: string): Db =>
     onTook === undefined ? one : timedDb(one, name, () => clock.now(), onTook);
   const [keys, money, rest] = [timed(db.keys, 'keys'), timed(db.money, 'money'), timed(db.rest, 'state')];
@@ -77,7 +80,12 @@ export function stateStores(parts: StateStoreParts): StateStores {
   const bound = new SqlBoundStates({ db: rest, sql: sql.bound, clock });
   const audit = new SqlAuditLog({ db: rest, sql: sql.audit, clock, onBug });
   return {
-    objects: new SqlObjectStore({ db: rest, sql: sql.objects, auditSql: sql.audit }),
+    objects: new SqlObjectStore({
+      db: rest,
+      sql: sql.objects,
+      auditSql: sql.audit,
+      onChanged: () => notifier?.publish('objects', 'changed'),
+    }),
     idempotency,
     ledger,
     jobs: new SqlJobStore({ db: rest, sql: sql.jobs, sealer, holder }),

@@ -14,9 +14,10 @@ import { indexIds, indexTails } from './with-model.ts';
 
 /** Hashes of what the gateway made itself because no configuration names any (SHA-256, hex). */
 export interface GeneratedHashes {
-  /** Null = it was revoked. */
+  /** Null = it was revoked, or nobody needed one yet. */
   readonly clientKeyHash: string | null;
-  readonly adminTokenHash: string;
+  /** Null = nobody needed one yet. */
+  readonly adminTokenHash: string | null;
 }
 
 export interface BuildOptions {

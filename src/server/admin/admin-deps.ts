@@ -16,6 +16,7 @@ import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from
 import type { RecordStore } from '../../ports/record-store.ts';
 import type { RotatingSealer } from '../../ports/sealer.ts';
 import type { Accounts } from '../../runtime/accounts.ts';
+import type { Elsewhere } from '../../runtime/elsewhere.ts';
 import type { Peers } from '../../runtime/peers.ts';
 
 /** H-3: what an operator sees and may do. The changes answer false for an unknown id. */
@@ -31,6 +32,8 @@ export interface AdminGateway {
   readonly board: HealthBoardView;
   readonly limits: Pick<LimitKeeper, 'usage' | 'forget'>;
   readonly peers: Pick<Peers, 'tell'> | null;
+  /** Other processes on the same store; null = this one has it alone. */
+  readonly elsewhere: Elsewhere | null;
   readonly keyBreaker: KeyBreaker;
   readonly bans: BanBook;
   readonly accounts: Pick<Accounts, 'isPrepaid' | 'balance' | 'available' | 'add' | 'entries'>;

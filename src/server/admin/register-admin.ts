@@ -25,6 +25,7 @@ async function plane(scope: FastifyInstance, deps: AdminDeps): Promise<void> {
   scope.addHook('onRequest', async (request, reply) => {
     requestIdOf(gateway, reply);
     reply.header('cache-control', 'no-store');
+    await catchUp(gateway, request);
     callers.set(request, enter(gateway, audit, request, reply));
   });
   // As bytes, whatever type is announced: routes that read no body do not mind one.
@@ -58,6 +59,19 @@ function allow(route: AdminRoute, caller: AdminCaller | undefined): AdminCaller 
     throw denied(`The role ${caller.role} may not do this (${route.needs}); ask an account admin.`);
   }
   return caller;
+}
+
+/** What was changed at another replica is seen here by whoever asks next; strangers cost the store little. */
+async function catchUp(gateway: AdminGateway, request: FastifyRequest): Promise<void> {
+  const { elsewhere } = gateway;
+  if (elsewhere === null) return;
+  let isKnown = true;
+  try {
+    adminCaller(gateway.snapshot(), request.headers.authorization, gateway.clock.wall());
+  } catch {
+    isKnown = false;
+  }
+  await (isKnown ? elsewhere.catchUp() : elsewhere.ask());
 }
 
 /** Who calls; that somebody came in, or was kept out, is written down. */

@@ -2,6 +2,7 @@
 import { OUTCOMES } from '../../core/outcome.ts';
 import type { RequestRecord } from '../../core/record.ts';
 import type { RequestFilter } from '../../ports/record-store.ts';
+import { recordOf } from '../../runtime/elsewhere.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { badParameter } from './bad-parameter.ts';
@@ -86,7 +87,7 @@ export function requestRoutes(deps: AdminDeps): AdminRoute[] {
 
 async function showRequest({ gateway }: AdminDeps, { id, query, scope }: AdminCall): Promise<RequestRecord> {
   const include = query.oneOf('include', ['events']);
-  const record = await gateway.records.get(id);
+  const record = await recordOf(gateway, id);
   if (record === null || (scope !== null && record.workspace !== scope)) {
     throw noSuch('request', id, '/v1/requests');
   }
