@@ -22,6 +22,8 @@ export function readAddress(text: string): Address {
     );
   }
   url.searchParams.delete('schema');
+  // `sslmode` means what it means to every other client: the library's own reading of `require` would verify.
+  if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true');
   const connectionString = url.href;
   url.password = '';
   url.search = '';
