@@ -60,7 +60,7 @@ export function openEvents(parts: EventParts, closers: Closers): OpenEvents {
     onDropped: (count) => parts.metrics.operations.eventsDropped(count),
     onBug,
   });
-  const dispatcher = dispatcherOf(parts, hooks, sender, queue);
+  const dispatcher = dispatcherOf(parts, hooks, sender);
   const written = {
     emit: (event: Parameters<Events['emit']>[0]) => queue.emit(event),
     audit: insisting(store, parts.tell('audit.lost')),
@@ -116,9 +116,8 @@ class Hooks {
 
   /** One of the store is switched off for good, and can be switched on again by an admin. */
   switchOff(hook: WebhookEntry): void {
-    const { configuration, tell } = this.#parts;
+    const { configuration } = this.#parts;
     this.#left.add(`${hook.name} ${hook.url}`);
-    tell('webhook.disabled')(`webhook ${hook.name}: its receiver answered 410 (gone) and is sent nothing more`);
     if (hook.ofFile) return;
     const objects = new ManagedObjects(configuration);
     const stored = objects.get('webhook', hook.name);
@@ -136,12 +135,12 @@ class Hooks {
   }
 }
 
-function dispatcherOf(parts: EventParts, hooks: Hooks, sender: WebhookSender, events: Events): Dispatcher {
-  const { store, random, mask, metrics, log } = parts;
+function dispatcherOf(parts: EventParts, hooks: Hooks, sender: WebhookSender): Dispatcher {
+  const { store, random, mask, metrics, log, alerts } = parts;
   return new Dispatcher({
     outbox: store.outbox,
     sender,
-    events,
+    tell: (what) => alerts.raise({ ...what, requestId: null, at: store.clock.wall() }),
     clock: store.clock,
     random,
     hook: (name) => hooks.find(name),

@@ -103,6 +103,8 @@ export interface EventOutbox {
   take(wall: number, limit: number, busy: readonly string[]): Promise<readonly DueDelivery[]>;
   /** The earliest instant at which something of other hooks than `busy` is due, wall ms; null = nothing waits. */
   nextDue(busy: readonly string[]): Promise<number | null>;
+  /** Messages that wait, by hook. */
+  waiting(): Promise<ReadonlyMap<string, number>>;
   /** Without effect on one that was replayed or settled meanwhile by somebody else. */
   settle(id: string, result: DeliveryResult): Promise<void>;
   deliveries(filter: DeliveryFilter): Promise<DeliveryPage>;

@@ -194,6 +194,21 @@ describe.each(ENGINES)('outbox, on $name', (engine) => {
     expect(await outbox.replay('msg_1', 300)).toBe('gone');
   });
 
+  it('G-7: tells how much waits for each hook', async () => {
+    expect(await outbox.waiting()).toEqual(new Map());
+    await put(3);
+    await put(1, 'other', 9);
+    await outbox.take(100, 9, ['other']);
+    await outbox.settle('msg_1', ended());
+    await put(2, 'ops', 20);
+    expect(await outbox.waiting()).toEqual(
+      new Map([
+        ['ops', 2],
+        ['other', 1],
+      ]),
+    );
+  });
+
   it('G-7: what waits for a hook that is gone is given up', async () => {
     await put(2);
     await put(1, 'other', 9);

@@ -77,6 +77,7 @@ export const OUTBOX_SQL: OutboxSql = {
     WHERE id IN (SELECT json_array_elements_text($1::json))`,
   nextDue: `SELECT min(CASE WHEN holder IS NULL THEN next_at ELSE leased_until END) FROM deliveries
     WHERE state = 'waiting' AND hook NOT IN (SELECT json_array_elements_text($1::json))`,
+  waiting: `SELECT hook, COUNT(*) FROM deliveries WHERE state = 'waiting' GROUP BY hook`,
   settle: `UPDATE deliveries d SET state = r ->> 0, next_at = (r ->> 1)::bigint, status = (r ->> 2)::int, answer = r ->> 3,
       took_ms = (r ->> 4)::bigint, done_at = (r ->> 5)::bigint, fresh = 0, tries = d.tries + 1, ${NOBODYS}
     FROM json_array_elements($1) r WHERE d.id = r ->> 6 AND d.state = 'waiting' AND d.holder = r ->> 7`,

@@ -43,6 +43,8 @@ export interface OutboxSql {
   readonly events: string;
   /** Params: BUSY. Gives the earliest instant at which something that waits is due, or can be taken from who has it. */
   readonly nextDue: string;
+  /** Gives hook and count of what waits. */
+  readonly waiting: string;
   /** Row: state, next at, status, answer, took ms, done at, id, holder. */
   readonly settle: string;
   /** Row: due at, id, wall. Not while it is taken. */
@@ -150,6 +152,11 @@ export class SqlOutbox implements EventOutbox {
     const { db, sql } = this.#options;
     const due = (await db.read(sql.nextDue, [JSON.stringify(busy)]))[0]?.[0];
     return due == null ? null : Number(due);
+  }
+
+  async waiting(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#options.db.read(this.#options.sql.waiting, []);
+    return new Map(rows.map(([hook, count]) => [String(hook), Number(count)] as const));
   }
 
   async settle(id: string, { state, nextAt, status, answer, tookMs, at }: DeliveryResult): Promise<void> {

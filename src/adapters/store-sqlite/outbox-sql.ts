@@ -63,6 +63,7 @@ export const OUTBOX_SQL: OutboxSql = {
     WHERE id IN (SELECT value FROM json_each(?))`,
   nextDue: `SELECT MIN(CASE WHEN holder IS NULL THEN next_at ELSE leased_until END) FROM deliveries
     WHERE state = 'waiting' AND hook NOT IN (SELECT value FROM json_each(?))`,
+  waiting: `SELECT hook, COUNT(*) FROM deliveries WHERE state = 'waiting' GROUP BY hook`,
   settle: `UPDATE deliveries SET state = ?, next_at = ?, status = ?, answer = ?, took_ms = ?, done_at = ?, fresh = 0,
       tries = tries + 1, holder = NULL, lease = NULL, leased_until = NULL
     WHERE id = ? AND state = 'waiting' AND holder = ?`,

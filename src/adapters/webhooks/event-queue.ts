@@ -8,14 +8,14 @@ import type { EventOutbox, Events, GatewayEvent, NewDelivery, NewEvent } from '.
 import { GATHERED_MS, InsistentQueue } from '../insistent-queue.ts';
 
 export interface EventQueueParts {
-  readonly outbox: Pick<EventOutbox, 'put'>;
+  readonly outbox: Pick<EventOutbox, 'put' | 'waiting'>;
   readonly clock: Clock;
   readonly newId: (prefix: 'evt_' | 'msg_') => string;
   /** Those in force. */
   readonly hooks: () => Iterable<WebhookEntry>;
   /** Something is in the outbox that was not there before. */
   readonly onPut: () => void;
-  /** The queue had no room. */
+  /** So many found no room. */
   readonly onDropped: (count: number) => void;
   readonly onBug: (error: unknown) => void;
 }
@@ -29,6 +29,11 @@ interface Queued {
 }
 
 const LIMIT = 10_000;
+/** Messages that may wait for one hook; what comes beyond is lost for it. A receiver away for long must not fill the disk. */
+const MOST_WAITING = 10_000;
+/** How long a look at what waits holds. */
+const LOOK_MS = 10_000;
+const TELL_LOST_MS = 60_000;
 
 export class EventQueue implements Events {
   readonly #parts: EventQueueParts;
@@ -36,6 +41,10 @@ export class EventQueue implements Events {
   readonly #subscriptions = new WeakMap<WebhookEntry, Subscription>();
   /** Since the last `events.lost`. */
   #lost = 0;
+  /** Hooks for which too much waits. */
+  #full: ReadonlySet<string> = new Set();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #toldLostAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: EventQueueParts) {
     this.#parts = parts;
@@ -53,8 +62,7 @@ export class EventQueue implements Events {
     const hooks = this.#wanting(event);
     if (hooks.length === 0) return true;
     if (this.#queue.push({ event: { id: this.#parts.newId('evt_'), ...event }, hooks })) return true;
-    this.#lost += 1;
-    this.#parts.onDropped(1);
+    this.#lose(1);
     return false;
   }
 
@@ -80,25 +88,52 @@ export class EventQueue implements Events {
   }
 
   async #put(items: readonly Queued[]): Promise<void> {
+    await this.#look();
+    const kept = this.#withRoom(items);
     const at = this.#parts.clock.wall();
     // Those of the next turns may still go along.
     const dueAt = at + GATHER_MS - GATHERED_MS;
-    const deliveries = [...byHook(items)].map(([, { hook, eventIds }]): NewDelivery => {
+    const deliveries = [...byHook(kept)].map(([, { hook, eventIds }]): NewDelivery => {
       const { name, workspace } = hook;
       return { id: this.#parts.newId('msg_'), hook: name, workspace, eventIds, at, dueAt };
     });
     await this.#parts.outbox.put(
-      items.map(({ event }) => event),
+      kept.map(({ event }) => event),
       deliveries,
     );
     this.#parts.onPut();
   }
 
-  /** There is room again: one event for all that found none. */
+  /** Looks now and then how much waits for each hook. */
+  async #look(): Promise<void> {
+    const { outbox, clock } = this.#parts;
+    if (clock.now() - this.#lookedAt < LOOK_MS) return;
+    const waiting = await outbox.waiting();
+    this.#lookedAt = clock.now();
+    this.#full = new Set([...waiting].filter(([, count]) => count >= MOST_WAITING).map(([hook]) => hook));
+  }
+
+  #withRoom(items: readonly Queued[]): readonly Queued[] {
+    if (this.#full.size === 0) return items;
+    const open = items.map(({ event, hooks }) => ({ event, hooks: hooks.filter(({ name }) => !this.#full.has(name)) }));
+    const count = (all: readonly Queued[]): number => all.reduce((sum, { hooks }) => sum + hooks.length, 0);
+    this.#lose(count(items) - count(open));
+    return open.filter(({ hooks }) => hooks.length > 0);
+  }
+
+  #lose(count: number): void {
+    if (count === 0) return;
+    this.#lost += count;
+    this.#parts.onDropped(count);
+  }
+
+  /** There is room again: one event for all that found none, at most one a minute. */
   #tellLost(): void {
     const count = this.#lost;
-    if (count === 0) return;
+    const now = this.#parts.clock.now();
+    if (count === 0 || now - this.#toldLostAt < TELL_LOST_MS) return;
     this.#lost = 0;
+    this.#toldLostAt = now;
     const at = this.#parts.clock.wall();
     this.emit({ type: 'events.lost', at, workspace: null, requestId: null, data: { count } });
   }

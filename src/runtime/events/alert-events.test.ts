@@ -39,6 +39,7 @@ describe('alerts as events', () => {
     ['key.suspended', 'key.suspended'],
     ['budget.exhausted', 'budget.exhausted'],
     ['job.finished', 'job.finished'],
+    ['webhook.disabled', 'webhook.disabled'],
   ])('G-7: %s is the event %s', (kind, type) => {
     const { alerts, tell, events, raised } = rig();
     alerts.tellAlso(tell);

@@ -14,7 +14,7 @@ export interface AlertEventParts {
 }
 
 /** Families with names of their own; every other alert is one of `alert.*`. */
-const OWN = /^(?:alert|key|budget|job)\./;
+const OWN = /^(?:alert|key|budget|job|webhook)\./;
 /** Each of these is one happening; of the others, those that say the same within a minute are one. */
 const SINGLE = /^(?:key|job)\./;
 const QUIET_MS = 60_000;

@@ -90,7 +90,8 @@ function start(holder = 'h1') {
         return answer(message, sent.filter((one) => one.message.id === message.id).length);
       },
     },
-    events: queue,
+    tell: ({ kind: type, workspace, data }) =>
+      void queue.emit({ type, at: clock.wall(), workspace, requestId: null, data }),
     clock,
     random: () => 0.5,
     hook: (name) => hooks.get(name) ?? null,
@@ -215,6 +216,28 @@ describe('events on their way', () => {
     expect(all).toHaveLength(10_001);
     expect(all.filter(({ type }) => type === 'events.lost').map(({ data }) => data)).toEqual([{ count: 7 }]);
   });
+
+  it('G-7: a receiver that is away for long fills no disk: what comes beyond is lost for it alone, and told', async () => {
+    hook('away', { events: ['key.*'] });
+    const { queue, outbox } = start();
+    const real = outbox.waiting.bind(outbox);
+    outbox.waiting = async () => new Map([...(await real()), ['away', 10_000]]);
+    answer = ({ url }) => (url.includes('away') ? FAILED : OK);
+    for (let n = 0; n < 3; n += 1) {
+      queue.emit(event(n));
+      await pass(2000);
+    }
+    await pass(120_000);
+    queue.emit(event(3));
+    await pass(5000);
+    expect(sent.filter(({ message }) => message.url.includes('away'))).toEqual([]);
+    expect(events().filter(({ type }) => type === 'key.banned')).toHaveLength(4);
+    expect(events().flatMap(({ type, data }) => (type === 'events.lost' ? [data] : []))).toEqual([
+      { count: 1 },
+      { count: 3 },
+    ]);
+    expect(dropped).toBe(4);
+  });
 });
 
 describe('deliveries', () => {
@@ -239,7 +262,7 @@ describe('deliveries', () => {
     await pass(40 * HOUR);
     const others = sent.filter(({ message }) => message.url.includes('other'));
     expect(others.map(({ body }) => [body.type, body.data])).toEqual([
-      ['webhook.given_up', { webhook: 'ops', delivery: 'msg_2', events: 1, status: 500, answer: null }],
+      ['webhook.given_up', { webhook: 'ops', delivery: 'msg_2', events: 1, status: 500 }],
     ]);
   });
 

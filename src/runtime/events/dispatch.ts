@@ -1,22 +1,25 @@
 /** Carries out what the outbox holds (G-7): one message of each hook at a time, again after a failure, given up in the end. */
 import type { WebhookEntry } from '../../config/snapshot.ts';
+import type { JsonObject } from '../../core/failover/json-form.ts';
 import type { NetworkRules } from '../../core/net/network-rules.ts';
-import { messageOf, nextWait } from '../../core/signals/delivery-plan.ts';
+import { MOST_TRIES, messageOf, nextWait } from '../../core/signals/delivery-plan.ts';
 import type { Cancel, Clock, Random } from '../../ports/clock.ts';
-import type {
-  DeliveryResult,
-  DueDelivery,
-  EventOutbox,
-  Events,
-  WebhookAnswer,
-  WebhookSender,
-} from '../../ports/events.ts';
+import type { DeliveryResult, DueDelivery, EventOutbox, WebhookAnswer, WebhookSender } from '../../ports/events.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
+
+/** A webhook that gets nothing more, or did not get something. */
+export interface WebhookTrouble {
+  readonly kind: 'webhook.disabled' | 'webhook.given_up';
+  readonly message: string;
+  readonly workspace: string | null;
+  readonly data: JsonObject;
+}
 
 export interface DispatchParts {
   readonly outbox: Pick<EventOutbox, 'take' | 'nextDue' | 'settle' | 'giveUp'>;
   readonly sender: WebhookSender;
-  readonly events: Events;
+  /** What an operator should know; others' hooks are told of it as well. */
+  readonly tell: (what: WebhookTrouble) => void;
   readonly clock: Clock;
   readonly random: Random;
   /** Null = there is none of that name, or it is switched off. */
@@ -147,7 +150,7 @@ export class Dispatcher {
     this.#parts.onTried(result.state === 'waiting' ? 'retried' : result.state);
     await this.#settle(delivery, result);
     if (answer.status === GONE) await this.#leave(hook);
-    else if (result.state === 'given_up') this.#tell('webhook.given_up', delivery, answer);
+    else if (result.state === 'given_up') this.#tellGivenUp(delivery, answer);
   }
 
   #resultOf({ tries }: DueDelivery, { status, answer, retryAfterMs, tookMs }: WebhookAnswer): DeliveryResult {
@@ -167,23 +170,18 @@ export class Dispatcher {
 
   /** A hook whose receiver wants no more: nothing else of it is sent. */
   async #leave(hook: WebhookEntry): Promise<void> {
-    const { outbox, clock, events, switchOff } = this.#parts;
+    const { outbox, clock, tell, switchOff } = this.#parts;
+    const { name, workspace } = hook;
     switchOff(hook);
-    const at = clock.wall();
-    await outbox.giveUp(hook.name, 'the receiver wants no more (410)', at);
-    const data = { webhook: hook.name, reason: 'the receiver answered 410' };
-    events.emit({ type: 'webhook.disabled', at, workspace: hook.workspace, requestId: null, data });
+    const message = `webhook ${name}: its receiver answered 410 (gone) and is sent nothing more`;
+    tell({ kind: 'webhook.disabled', message, workspace, data: { webhook: name } });
+    await outbox.giveUp(name, 'the receiver wants no more (410)', clock.wall());
   }
 
-  #tell(type: string, { hook, workspace, id, events }: DueDelivery, { status, answer }: WebhookAnswer): void {
-    const data = {
-      webhook: hook,
-      delivery: id,
-      events: events.length,
-      status,
-      answer: status === null ? answer : null,
-    };
-    this.#parts.events.emit({ type, at: this.#parts.clock.wall(), workspace, requestId: null, data });
+  #tellGivenUp({ hook, workspace, id, events }: DueDelivery, { status }: WebhookAnswer): void {
+    const message = `webhook ${hook}: its receiver could not be told of something, in ${MOST_TRIES} tries over 32 hours`;
+    const data = { webhook: hook, delivery: id, events: events.length, status };
+    this.#parts.tell({ kind: 'webhook.given_up', message, workspace, data });
   }
 
   async #settle({ id }: DueDelivery, result: DeliveryResult): Promise<void> {
