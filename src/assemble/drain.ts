@@ -3,6 +3,8 @@ import type { Gateway } from '../runtime/gateway.ts';
 
 // How often a drain looks whether all requests have ended: off the request path, precise enough for people.
 const DRAIN_LOOK_MS = 50;
+/** So long a client may take to hear how its request ended. */
+const LAST_WORDS_MS = 1000;
 
 /** How long each part of the end may take, ms. */
 export interface DrainTimes {
@@ -31,6 +33,9 @@ async function settleRequests({ clock, live }: Pick<Gateway, 'clock' | 'live'>, 
   const pause = (): Promise<void> => new Promise((done) => void clock.after(DRAIN_LOOK_MS, done));
   while (live.size > 0 && clock.now() < until) await pause();
   for (const request of [...live]) request.terminate();
+  if (timeoutMs < 0) return;
+  const lastUntil = clock.now() + LAST_WORDS_MS;
+  while (live.size > 0 && clock.now() < lastUntil) await pause();
   // Their last bytes leave before the sockets are closed.
-  if (timeoutMs >= 0) await pause();
+  await pause();
 }
