@@ -175,6 +175,7 @@ async function assemble(
     host,
     dataDir,
     firstRun: configuration.firstRun.fresh,
+    sharesStore: elsewhere !== null,
     gateway,
     close: () => closers.closeAll(),
     origin: () => configuration.state().file.origin,

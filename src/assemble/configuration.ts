@@ -99,7 +99,8 @@ export class Configuration {
     const known: KnownEntries = new WeakMap();
     const state = makeCandidate(read.file, objects, sealer, known);
     const version = wall();
-    const snapshot = compile(state, storedHashes(objects) ?? firstRun.hashes, { version, wall: version, simUrl: null });
+    const hashes = revision === null ? firstRun.hashes : (storedHashes(objects) ?? NO_HASHES);
+    const snapshot = compile(state, hashes, { version, wall: version, simUrl: null });
     const made = new Configuration(source, parts, firstRun, { state, snapshot, known, revision });
     made.#snapshot = await made.#compiled(state, version);
     return made;

@@ -26,8 +26,10 @@ export interface RunningGateway {
   /** The address it listens on, as configured. */
   readonly host: string;
   readonly dataDir: string;
-  /** What was made at the first start of this data folder and can't be shown again; null later. */
+  /** What was made at the first start of this store and can't be shown again; null later. */
   readonly firstRun: { readonly clientKey: string; readonly adminToken: string } | null;
+  /** Others may use the same store: its first key and token are everybody's. */
+  readonly sharesStore?: boolean;
   /** Where the configuration in force came from. */
   origin(): ConfigurationOrigin;
   /** What the configuration in force leaves to what was made at the first start. */

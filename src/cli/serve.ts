@@ -66,13 +66,18 @@ async function announceFirstRun(shell: Shell, gateway: RunningGateway, needed: H
     row(shell, name, fresh[half] === '' ? 'as shown at the first start' : shell.paint.good(fresh[half]));
   }
   if (shown) shell.print(shell.paint.note('  Shown this once: keep it now.'));
-  if (known)
-    shell.print(shell.paint.dim(`  Lost? Stop, delete ${join(dataDir, FIRST_RUN_FILE)}, start: new ones are made.`));
+  if (known) shell.print(shell.paint.dim(`  Lost? ${adviceFor(gateway, dataDir)}`));
   if (gateway.firstRun === null) return;
   await withdrawFirstRun(dataDir, {
     clientKey: fresh.clientKey !== '' && !needed.clientKey,
     adminToken: fresh.adminToken !== '' && !needed.adminToken,
   });
+}
+
+/** A folder is one gateway's to change; a shared store is not. */
+function adviceFor({ sharesStore }: RunningGateway, dataDir: string): string {
+  if (sharesStore === true) return 'Set admin.token in the configuration, and make keys with it.';
+  return `Stop, delete ${join(dataDir, FIRST_RUN_FILE)}, start: new ones are made.`;
 }
 
 function row(shell: Shell, name: string, value: string): void {

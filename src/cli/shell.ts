@@ -8,7 +8,7 @@ export type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 /** What the commands use of a running gateway. */
 export type RunningGateway = Pick<
   Assembled,
-  'url' | 'host' | 'firstRun' | 'origin' | 'generated' | 'reload' | 'drain' | 'close'
+  'url' | 'host' | 'firstRun' | 'sharesStore' | 'origin' | 'generated' | 'reload' | 'drain' | 'close'
 >;
 
 export interface Shell {
