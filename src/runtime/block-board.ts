@@ -96,7 +96,7 @@ export class BlockBoard implements LimitKeeper {
     if (!isFirst || !isBlockLease(lease) || !this.#shared.up) return crossed;
     const { tokens: expected } = lease.expected;
     for (const taken of lease.taken) {
-      const { inFlight } = this.#board.own(taken.block.scope, now, wall);
+      const inFlight = this.#board.inFlight(taken.block.scope);
       if (taken.block.settle(taken, (actual.tokens ?? expected) - expected, inFlight, now)) this.#send(taken.block);
     }
     return crossed;
@@ -254,12 +254,11 @@ export class BlockBoard implements LimitKeeper {
 
   #tick(): void {
     if (this.#closed) return;
-    const [now, wall] = [this.#clock.now(), this.#clock.wall()];
+    const now = this.#clock.now();
     for (const blocks of Object.values(this.#blocks)) {
       for (const [id, block] of blocks) {
         if (block.isQuiet(now, FORGET_MS)) blocks.delete(id);
-        else if (block.tick(this.#board.own(block.scope, now, wall).inFlight, now) && this.#shared.up)
-          this.#send(block);
+        else if (block.tick(this.#board.inFlight(block.scope), now) && this.#shared.up) this.#send(block);
       }
     }
     this.#cancel = this.#clock.after(TICK_MS, () => this.#tick());
@@ -303,9 +302,16 @@ function isBlockLease(lease: LimitLease): lease is BlockLease {
   return 'taken' in lease;
 }
 
+/** Whether any limit is set; worked out once for each set of limits. */
 function isLimited(limits: Limits): boolean {
-  return limits.soft !== null || Object.values(limits).some((limit) => limit !== null);
+  const known = limited.get(limits);
+  if (known !== undefined) return known;
+  const found = Object.values(limits).some((limit) => limit !== null);
+  limited.set(limits, found);
+  return found;
 }
+
+const limited = new WeakMap<Limits, boolean>();
 
 function verdictOf(block: Block, { expected, share }: Call, at: Instant): 'fits' | 'asks' | LimitReached {
   if (share < 1) {
@@ -314,7 +320,7 @@ function verdictOf(block: Block, { expected, share }: Call, at: Instant): 'fits'
     if (reached !== null) return reached;
   }
   if (block.fits(expected, at.now)) return 'fits';
-  const closed = block.closed(block.roomFor(expected).least.tokens, at);
+  const closed = block.closed(block.leastTokens(expected), at);
   if (closed !== null || !at.isLast) return closed ?? 'asks';
   const full = block.shareReached(1, at);
   return full === 'stale' || full === null ? 'asks' : full;

@@ -86,19 +86,26 @@ export class Block {
 
   /** Whether the call can go without asking. */
   fits(expected: Expected, now: number): boolean {
+    const { limits } = this.scope;
     this.#minute.expire(now);
-    const { least } = this.roomFor(expected);
-    const { requests, tokens } = this.#minute;
-    return least.slots <= this.#slots.count && least.requests <= requests && least.tokens <= tokens;
+    if (limits.concurrent !== null && this.#slots.count < 1) return false;
+    if (countsRequests(limits) && this.#minute.requests < 1) return false;
+    return this.leastTokens(expected) <= this.#minute.tokens;
   }
 
-  /** What the call needs of it. A call larger than the whole of `tpm` waits for an empty minute, and goes then. */
-  roomFor({ certain, tokens }: Expected): Wanted {
+  /** Tokens the call must have; 0 without such a limit. One larger than all of it waits for an empty minute, and goes then. */
+  leastTokens({ certain, tokens }: Expected): number {
+    const limit = this.scope.limits.tokensPerMinute;
+    return limit === null ? 0 : Math.min(Math.max(certain ?? tokens, 1), limit);
+  }
+
+  /** What the call needs of it. */
+  roomFor(expected: Expected): Wanted {
     const { limits } = this.scope;
-    const tpm = limits.tokensPerMinute ?? 0;
-    const least = Math.min(Math.max(certain ?? tokens, 1), tpm);
+    const least = this.leastTokens(expected);
     const room = { requests: countsRequests(limits) ? 1 : 0, slots: limits.concurrent === null ? 0 : 1 };
-    return { least: { ...room, tokens: least }, need: { ...room, tokens: Math.min(tpm, Math.max(least, tokens)) } };
+    const need = Math.min(limits.tokensPerMinute ?? 0, Math.max(least, expected.tokens));
+    return { least: { ...room, tokens: least }, need: { ...room, tokens: need } };
   }
 
   /** The call goes out; what there is no room for is told as used. */
@@ -137,8 +144,8 @@ export class Block {
   wantsMore(): boolean {
     if (this.#isBarred || this.asking) return false;
     const want = this.#want();
-    const { requests, tokens, slots } = this.idle;
-    return requests < want.requests / 2 || tokens < want.tokens / 2 || slots < want.slots / 2;
+    const { requests, tokens } = this.#minute;
+    return requests < want.requests / 2 || tokens < want.tokens / 2 || this.#slots.count < want.slots / 2;
   }
 
   /** Once per `TICK_MS`: lets go of what nobody needed. True = there is something to tell. */

@@ -197,6 +197,11 @@ export class LimitBoard implements LimitReader {
     }
   }
 
+  /** Calls that run in it. */
+  inFlight({ kind, id }: Pick<LimitScope, 'kind' | 'id'>): number {
+    return this.#scopes[kind].get(id)?.inFlight ?? 0;
+  }
+
   /** What this process has of a scope, as other replicas are told it (H-4). */
   own(scope: Pick<LimitScope, 'kind' | 'id'>, now: number, wall: number): OwnFigures {
     const usage = this.#scopes[scope.kind].get(scope.id) ?? new ScopeUsage(scope.kind, scope.id);
