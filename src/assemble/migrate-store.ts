@@ -26,6 +26,7 @@ import { markFor, writeMark } from './move-marks.ts';
 import { type Compared, compareTable, copyTable } from './move-rows.ts';
 import { missingKeys, sealKeyAdvice } from './seal-keys-of.ts';
 import { sealedTexts } from './sealed-objects.ts';
+import { FIRST_RUN } from './shared-first-run.ts';
 import { verifyShared } from './verify-database.ts';
 import type { LedgerReport } from './verify-ledger.ts';
 
@@ -75,8 +76,6 @@ export async function migrateStore(options: MigrateOptions): Promise<MigrationRe
 }
 
 const LOG_FILE = 'understudy.db';
-/** Where a shared store keeps those hashes. */
-const FIRST_RUN = { kind: 'first_run', name: 'hashes' } as const;
 
 interface Sources {
   readonly state: StateDb;

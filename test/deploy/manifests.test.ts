@@ -211,6 +211,13 @@ describe('Kubernetes', () => {
     expect([made.status, made.stderr]).toEqual([0, '']);
     const kinds = made.stdout.split(/^---$/m).map((one) => (parse(one) as { kind: string }).kind);
     expect(kinds.sort()).toEqual(['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Service']);
+    const label = { 'app.kubernetes.io/name': 'understudy' };
+    const parts = made.stdout.split(/^---$/m).map((one) => parse(one) as Tree);
+    const spec = (kind: string): Tree => parts.find((part) => (part['kind'] as unknown) === kind)!['spec']!;
+    expect(spec('Deployment')['template']!['metadata']!['labels']).toMatchObject(label);
+    for (const kind of ['Deployment', 'PodDisruptionBudget'])
+      expect(spec(kind)['selector']).toEqual({ matchLabels: label });
+    expect(spec('Service')['selector']).toEqual(label);
     expect(made.stdout).toMatch(/^ {12}name: understudy-[a-z0-9]{10}$|name: understudy-[a-z0-9]{10}/m);
   });
 });
