@@ -184,10 +184,13 @@ function isAnswering(socket: Socket): boolean {
   return answer?.headersSent === true;
 }
 
+/** A burst of new connections waits to be taken in; the system's own limit may be lower. Node's 511 loses some to resets. */
+const BACKLOG = 4096;
+
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

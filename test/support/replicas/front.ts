@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net';
 
 const LOOK_EVERY_MS = 100;
 const PATIENCE_MS = 2000;
+/** Bursts of clients wait to be taken in, not to be reset. */
+const BACKLOG = 4096;
 
 interface Backend {
   readonly url: URL;
@@ -24,7 +26,7 @@ export class Front {
 
   static async start(): Promise<Front> {
     const front = new Front();
-    await new Promise<void>((resolve) => front.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => front.#server.listen(0, '127.0.0.1', BACKLOG, resolve));
     front.#looking = setInterval(() => front.#look(), LOOK_EVERY_MS);
     return front;
   }

@@ -1,10 +1,11 @@
 /** A disk of so many megabytes that a test can fill. Needs root. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 export interface SmallDisk {
+  /** On it, empty. */
   readonly folder: string;
   /** Takes all room that is left. */
   fill(): void;
@@ -24,9 +25,10 @@ export function mountSmallDisk(megabytes: number): SmallDisk | { readonly why: s
     rmSync(folder, { recursive: true, force: true });
     return { why: error instanceof Error ? error.message : String(error) };
   }
-  const ballast = path.join(folder, 'ballast');
+  const [ballast, inner] = [path.join(folder, 'ballast'), path.join(folder, 'data')];
+  mkdirSync(inner);
   return {
-    folder,
+    folder: inner,
     fill() {
       const file = openSync(ballast, 'w');
       for (const block of [Buffer.alloc(1 << 20), Buffer.alloc(1 << 12)]) {

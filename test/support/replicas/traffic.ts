@@ -18,6 +18,8 @@ export interface PlainResult {
   /** Milliseconds since the traffic began. */
   readonly sentAt: number;
   readonly tookMs: number;
+  /** Until its first word. */
+  readonly waitedMs: number;
   readonly stream: boolean;
   /** A whole answer of the upstream. */
   readonly ok: boolean;
@@ -30,13 +32,14 @@ export interface KeyedResult {
   /** Whole answers, in the order they came. */
   readonly delivered: string[];
   readonly others: string[];
-  /** Longest wait for one answer, in ms. */
+  /** Longest wait for the first word of an answer, in ms. */
   longestMs: number;
   isSettled: boolean;
 }
 
 const TICK_MS = 10;
-const AGAIN_AFTER_MS = 300;
+/** Where nobody says when to come again. */
+const AGAIN_AFTER_MS = 500;
 
 export class Traffic {
   readonly plain: PlainResult[] = [];
@@ -118,7 +121,14 @@ export class Traffic {
     const sentAt = performance.now() - this.#startedAt;
     const answer = await this.#ask(marker, stream, {});
     const ok = isWhole(answer, stream);
-    this.plain.push({ sentAt, tookMs: answer.endedAt, stream, ok, how: howOf(answer, stream) });
+    this.plain.push({
+      sentAt,
+      tookMs: answer.endedAt,
+      waitedMs: firstWordAt(answer),
+      stream,
+      ok,
+      how: howOf(answer, stream),
+    });
   }
 
   #sendKeyed(key: string, stream: boolean): void {
@@ -133,7 +143,7 @@ export class Traffic {
     if (afterMs > 0) await pause(afterMs);
     while (!this.#isLast) {
       const answer = await this.#ask(result.key, stream, { 'idempotency-key': result.key });
-      result.longestMs = Math.max(result.longestMs, answer.endedAt);
+      result.longestMs = Math.max(result.longestMs, firstWordAt(answer));
       if (isWhole(answer, stream)) {
         result.delivered.push(answer.text);
         result.isSettled = true;
@@ -145,7 +155,7 @@ export class Traffic {
         result.isSettled = true;
         return;
       }
-      await pause(AGAIN_AFTER_MS);
+      await pause(Number(answer.headers['retry-after-ms'] ?? AGAIN_AFTER_MS));
     }
   }
 
@@ -157,6 +167,11 @@ export class Traffic {
       body: { model: 'm', messages: [{ role: 'user', content: marker }], ...(stream ? { stream: true } : {}) },
     });
   }
+}
+
+/** No deadline cuts a stream that has begun (T-3). */
+function firstWordAt({ headersAt, endedAt }: RawAnswer): number {
+  return headersAt ?? endedAt;
 }
 
 function isWhole({ status, text, end }: RawAnswer, stream: boolean): boolean {
