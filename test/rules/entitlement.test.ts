@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Call, Simulator } from '../../sim/index.ts';
 import { startSimulator } from '../../sim/index.ts';
 import { type RunningGateway, startGateway } from '../../src/assemble.ts';
-import { AdminE2e, FILE_KEY, fileConfig } from '../e2e/admin-rig.ts';
+import { ADMIN, AdminE2e, FILE_KEY, fileConfig } from '../e2e/admin-rig.ts';
 import { chatRequest, type RawAnswer, sendRaw } from '../faults/raw-client.ts';
 import { JumpingClock } from '../support/jumping-clock.ts';
 import { hasPostgres } from '../support/servers/postgres-binaries.ts';
@@ -279,5 +279,27 @@ describe.runIf(hasPostgres())('several gateways over one store', () => {
     }
     const kids = simulator.calls.map((call) => decodeProtectedHeader(tokenOf(call)).kid);
     expect(new Set(kids).size).toBe(1);
+  }, 120_000);
+
+  it('G-5: a key that is revoked at one is revoked at all', async () => {
+    const [one, other] = [await startShared(), await startShared()];
+    const before = await keysAt(other);
+    const answer = await sendRaw({
+      url: `${one.url}/admin/v1/entitlement/revoke`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN}` },
+    });
+    expect(answer.status).toBe(200);
+    const now = await keysAt(one);
+    expect(now.keys).not.toContainEqual(before.keys[0]);
+    let told = await keysAt(other);
+    for (let i = 0; i < 1000 && told.keys[0]?.kid !== now.keys[0]?.kid; i += 1) {
+      await new Promise((done) => setTimeout(done, 20));
+      told = await keysAt(other);
+    }
+    expect(told).toEqual(now);
+    const headers = { authorization: `Bearer ${FILE_KEY}` };
+    await sendRaw({ url: `${other.url}/v1/chat/completions`, headers, body: chatRequest('gpu/ok') });
+    await verified(simulator.calls.at(-1)!, 'gpu', now);
   }, 120_000);
 });
