@@ -3,7 +3,7 @@ import type { ProcessLog } from '../adapters/log/process-log.ts';
 import { newId } from '../adapters/system-clock.ts';
 import { EventQueue } from '../adapters/webhooks/event-queue.ts';
 import { webhookSender } from '../adapters/webhooks/webhook-sender.ts';
-import type { Snapshot, WebhookEntry } from '../config/snapshot.ts';
+import type { Snapshot } from '../config/snapshot.ts';
 import { messageOf } from '../core/signals/delivery-plan.ts';
 import type { AuditEntry } from '../ports/audit.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -20,7 +20,7 @@ import { Retention } from '../runtime/retention.ts';
 import type { WebhookDesk } from '../server/admin/admin-deps.ts';
 import type { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
-import { ManagedObjects } from './managed-objects.ts';
+import { HooksInForce } from './hooks-in-force.ts';
 import type { Tell } from './tell.ts';
 
 export interface EventParts {
@@ -47,7 +47,7 @@ export interface OpenEvents {
 /** Takes up what earlier processes left to tell. */
 export function openEvents(parts: EventParts, closers: Closers): OpenEvents {
   const { store, alerts, log, mask } = parts;
-  const hooks = new Hooks(parts);
+  const hooks = new HooksInForce(parts.configuration);
   // Signed with the time that replicas agree on.
   const sender = webhookSender({ transport: parts.transport, clock: store.clock });
   const onBug = (error: unknown): void => log.bug(error, 'webhooks');
@@ -92,50 +92,7 @@ function insisting({ audit }: Store, tell: ReturnType<Tell>): (entry: AuditEntry
   };
 }
 
-/** Hooks in force; those of the file whose receivers want no more are left out until the next start. */
-class Hooks {
-  readonly #parts: EventParts;
-  readonly #left = new Set<string>();
-
-  constructor(parts: EventParts) {
-    this.#parts = parts;
-  }
-
-  snapshot(): Snapshot {
-    return this.#parts.configuration.snapshot();
-  }
-
-  *inForce(): Iterable<WebhookEntry> {
-    for (const hook of this.snapshot().webhooks.values()) if (this.#isOn(hook)) yield hook;
-  }
-
-  find(name: string): WebhookEntry | null {
-    const hook = this.snapshot().webhooks.get(name);
-    return hook !== undefined && this.#isOn(hook) ? hook : null;
-  }
-
-  /** One of the store is switched off for good, and can be switched on again by an admin. */
-  switchOff(hook: WebhookEntry): void {
-    const { configuration } = this.#parts;
-    this.#left.add(`${hook.name} ${hook.url}`);
-    if (hook.ofFile) return;
-    const objects = new ManagedObjects(configuration);
-    const stored = objects.get('webhook', hook.name);
-    if (stored === null) return;
-    const off = { ...stored.body, enabled: false };
-    objects.put('webhook', hook.name, off, { by: 'gateway', create: false, expectedVersion: stored.version }).then(
-      () => this.#left.delete(`${hook.name} ${hook.url}`),
-      // Changed meanwhile, or the store is away: it stays off in this process.
-      () => undefined,
-    );
-  }
-
-  #isOn({ name, url, enabled }: WebhookEntry): boolean {
-    return enabled && !this.#left.has(`${name} ${url}`);
-  }
-}
-
-function dispatcherOf(parts: EventParts, hooks: Hooks, sender: WebhookSender): Dispatcher {
+function dispatcherOf(parts: EventParts, hooks: HooksInForce, sender: WebhookSender): Dispatcher {
   const { store, random, mask, metrics, log, alerts } = parts;
   return new Dispatcher({
     outbox: store.outbox,

@@ -1,12 +1,10 @@
 /** Events and their deliveries in the state (G-7): what was put there is told, whatever becomes of the process. */
-import type { JsonObject } from '../../core/failover/json-form.ts';
 import { MOST_EVENTS } from '../../core/signals/delivery-plan.ts';
 import type {
   DeliveryFilter,
   DeliveryPage,
   DeliveryRecord,
   DeliveryResult,
-  DeliveryState,
   DueDelivery,
   EventOutbox,
   GatewayEvent,
@@ -14,7 +12,8 @@ import type {
 } from '../../ports/events.ts';
 import type { Holder } from '../../ports/holder.ts';
 import { isUnmet } from './fault.ts';
-import type { SqlRow, SqlScalar, SqlStep } from './sql-step.ts';
+import { eventRow, type Taken, textsOf, toEvent, toRecord, toTaken } from './outbox-rows.ts';
+import type { SqlScalar, SqlStep } from './sql-step.ts';
 import type { StateDb } from './state-db.ts';
 
 /**
@@ -66,24 +65,6 @@ export interface OutboxQuery {
   readonly params: readonly SqlScalar[];
 }
 
-/** Their order in what `delivery` and `list` give. */
-export const DELIVERY_COLUMNS = [
-  'ix',
-  'id',
-  'hook',
-  'workspace',
-  'event_ids',
-  'types',
-  'state',
-  'tries',
-  'next_at',
-  'status',
-  'answer',
-  'took_ms',
-  'at',
-  'done_at',
-] as const;
-
 export interface SqlOutboxOptions {
   readonly db: Pick<StateDb, 'read' | 'write'>;
   readonly sql: OutboxSql;
@@ -91,18 +72,9 @@ export interface SqlOutboxOptions {
   readonly holder: Pick<Holder, 'id'>;
 }
 
-/** What `take` makes of `fresh`: whatever is taken again may have been sent, and stays as it is. */
-const FIRST_TAKING = 2;
 /** How long a taken delivery is this process's: longer than a try and its settling take. */
 const LEASE_MS = 60_000;
 const PRUNED_AT_ONCE = 500;
-
-/** A delivery just taken, with the ids of its events. */
-interface Taken extends Omit<DueDelivery, 'events'> {
-  readonly ids: readonly string[];
-  readonly types: readonly string[];
-  readonly fresh: boolean;
-}
 
 export class SqlOutbox implements EventOutbox {
   readonly #options: SqlOutboxOptions;
@@ -247,63 +219,4 @@ export class SqlOutbox implements EventOutbox {
       if (changes < PRUNED_AT_ONCE) return all;
     }
   }
-}
-
-function eventRow({ id, at, type, workspace, requestId, data }: GatewayEvent): SqlRow {
-  return [id, at, type, workspace, requestId, JSON.stringify(data)];
-}
-
-function toEvent([id, at, type, workspace, requestId, data]: SqlRow): GatewayEvent {
-  return {
-    id: String(id),
-    at: Number(at),
-    type: String(type),
-    workspace: textOrNull(workspace),
-    requestId: textOrNull(requestId),
-    data: JSON.parse(String(data)) as JsonObject,
-  };
-}
-
-function toTaken([id, hook, workspace, tries, at, ids, types, fresh]: SqlRow): Taken {
-  return {
-    id: String(id),
-    hook: String(hook),
-    workspace: textOrNull(workspace),
-    tries: Number(tries),
-    at: Number(at),
-    ids: textsOf(ids),
-    types: textsOf(types),
-    fresh: Number(fresh) === FIRST_TAKING,
-  };
-}
-
-function toRecord(row: SqlRow): DeliveryRecord {
-  const [, id, hook, workspace, ids, types, state, tries, nextAt, status, answer, tookMs, at, doneAt] = row;
-  return {
-    id: String(id),
-    hook: String(hook),
-    workspace: textOrNull(workspace),
-    eventIds: textsOf(ids),
-    types: textsOf(types),
-    state: String(state) as DeliveryState,
-    tries: Number(tries),
-    nextAt: numberOrNull(nextAt),
-    status: numberOrNull(status),
-    answer: textOrNull(answer),
-    tookMs: numberOrNull(tookMs),
-    at: Number(at),
-    doneAt: numberOrNull(doneAt),
-  };
-}
-
-function textsOf(value: SqlScalar | undefined): readonly string[] {
-  return JSON.parse(String(value)) as string[];
-}
-
-function textOrNull(value: SqlScalar | undefined): string | null {
-  return value == null ? null : String(value);
-}
-
-function numberOrNull(value: SqlScalar | undefined): number | null {
-  return value == null ? null : Number(value);
 }

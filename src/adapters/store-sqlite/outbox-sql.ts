@@ -1,5 +1,6 @@
 /** Events and their deliveries on SQLite. */
-import { DELIVERY_COLUMNS, type OutboxSql } from '../store-sql/outbox.ts';
+import type { OutboxSql } from '../store-sql/outbox.ts';
+import { DELIVERY_COLUMNS } from '../store-sql/outbox-rows.ts';
 
 /** `fresh`: 1 = never taken, and may still be told with others; 2 = taken for the first time; 0 = it may have been sent. `holder`, `lease`, `leased_until`: who carries it out now. */
 export const OUTBOX_TABLES = `CREATE TABLE events (
