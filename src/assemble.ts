@@ -13,6 +13,7 @@ import { Applier } from './assemble/applier.ts';
 import { Closers } from './assemble/closers.ts';
 import { reloaded } from './assemble/configuration-entry.ts';
 import { drain } from './assemble/drain.ts';
+import { followBans } from './assemble/follow-bans.ts';
 import { HiddenSecrets } from './assemble/hidden-secrets.ts';
 import { ManagedObjects } from './assemble/managed-objects.ts';
 import { openBooks } from './assemble/open-books.ts';
@@ -89,6 +90,7 @@ async function assemble(
   const first = configuration.snapshot();
   const board = new HealthBoard(first.health);
   const books = await openBooks({ store, first, log, metrics, tell }, closers);
+  followBans(configuration, books.keyBreaker, clock);
   const retryWatch = new ClientRetryWatch();
   const sharing = { url: first.sharedUrl, board, retryWatch, clock, alerts };
   const { shared, limits, peers } = await openShared({ ...books, ...sharing }, closers);

@@ -1,7 +1,7 @@
 /** Bans as objects of the store (kind `ban`). What is wanted is brought to the store in the background, until it is there. */
 import type { Ban, BanBook } from '../ports/bans.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
-import type { ObjectChange, ObjectStore } from '../ports/object-store.ts';
+import type { ObjectChange, ObjectStore, StoredObject } from '../ports/object-store.ts';
 
 const KIND = 'ban';
 /** Between tries while the store is out of order; doubled up to the longest. */
@@ -33,15 +33,9 @@ export class BanKeeper implements BanBook {
 
   /** The bans of earlier processes. Rejects with StateStoreUnavailable. */
   async load(): Promise<Ban[]> {
-    const bans: Ban[] = [];
-    const versions = new Map<string, number>();
-    for (const { kind, name, body, version, createdAt } of await this.#options.objects.load()) {
-      if (kind !== KIND) continue;
-      versions.set(name, version);
-      bans.push({ key: name, since: typeof body['since'] === 'number' ? body['since'] : createdAt });
-    }
-    this.#versions = versions;
-    return bans;
+    const all = await this.#options.objects.load();
+    this.#versions = new Map(all.filter(({ kind }) => kind === KIND).map(({ name, version }) => [name, version]));
+    return bansIn(all);
   }
 
   ban(key: string, since: number): void {
@@ -49,6 +43,8 @@ export class BanKeeper implements BanBook {
   }
 
   lift(key: string): void {
+    // Where others ban as well, the store knows more.
+    if (this.#options.objects.revision !== undefined) this.#versions = null;
     if (this.#versions?.has(key) === false && !this.#wanted.has(key)) return;
     this.#want(key, null);
   }
@@ -116,6 +112,16 @@ export class BanKeeper implements BanBook {
     this.#problem = problem;
     this.#options.onProblem(problem);
   }
+}
+
+/** Those that the store holds. */
+export function bansIn(objects: readonly StoredObject[]): Ban[] {
+  return objects
+    .filter(({ kind }) => kind === KIND)
+    .map(({ name, body, createdAt }) => ({
+      key: name,
+      since: typeof body['since'] === 'number' ? body['since'] : createdAt,
+    }));
 }
 
 function changeFor(name: string, since: number | null, version: number): ObjectChange | null {

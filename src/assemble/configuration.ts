@@ -61,6 +61,9 @@ export class Configuration {
   #last: Promise<unknown> = Promise.resolve();
   #onExchange: (before: Snapshot, after: Snapshot) => Promise<void> = () => Promise.resolve();
 
+  #onLoaded: (before: readonly StoredObject[], after: readonly StoredObject[]) => void = () => undefined;
+  #loaded: readonly StoredObject[];
+
   private constructor(
     source: ConfigurationSource,
     parts: ConfigurationParts,
@@ -76,6 +79,7 @@ export class Configuration {
     this.parts = parts;
     this.firstRun = firstRun;
     this.#state = opened.state;
+    this.#loaded = opened.state.objects;
     this.#snapshot = opened.snapshot;
     this.#known = opened.known;
     this.#revision = opened.revision;
@@ -132,6 +136,11 @@ export class Configuration {
   /** Called at every exchange but those by `snapshotFor`; whoever asked for the change waits for it. */
   onExchange(listener: (before: Snapshot, after: Snapshot) => Promise<void>): void {
     this.#onExchange = listener;
+  }
+
+  /** Called when the store was read again because somebody has changed it. */
+  onLoaded(listener: (before: readonly StoredObject[], after: readonly StoredObject[]) => void): void {
+    this.#onLoaded = listener;
   }
 
   /** The snapshot with these names made from wildcards; remembered, so that each name is made once. */
@@ -243,8 +252,11 @@ export class Configuration {
     // Before the objects: what is changed in between is looked at again.
     const revision = (await store.revision?.()) ?? null;
     if (revision !== null && revision === this.#revision && !this.#doubt) return false;
-    const { objects, differs, applied } = takenOver(this.#state.objects, await store.load());
+    const loaded = await store.load();
+    const { objects, differs, applied } = takenOver(this.#state.objects, loaded);
     if (differs) await this.putInForce(this.candidate(this.#fileAfter(applied), objects));
+    this.#onLoaded(this.#loaded, loaded);
+    this.#loaded = loaded;
     this.#revision = revision;
     this.#doubt = false;
     return differs;

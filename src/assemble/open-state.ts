@@ -9,8 +9,9 @@ import type { Store } from '../ports/store.ts';
 import type { Elsewhere } from '../runtime/elsewhere.ts';
 import type { Gateway } from '../runtime/gateway.ts';
 import type { Closers } from './closers.ts';
+import { compareSetups } from './compare-setups.ts';
 import { Configuration } from './configuration.ts';
-import type { ConfigurationSource } from './configuration-source.ts';
+import { type ConfigurationSource, textMark } from './configuration-source.ts';
 import { ObjectFollower } from './follow-objects.ts';
 import { type OpenLadder, openLadder } from './open-ladder.ts';
 import { careForLedger } from './open-ledger.ts';
@@ -75,9 +76,11 @@ export async function openState(parts: StateParts, closers: Closers): Promise<Op
 /** What others change is followed where there can be others. */
 function openElsewhere(store: Store, configuration: Configuration, tell: Tell, closers: Closers): Elsewhere | null {
   if (store.kind === 'sqlite') return null;
-  const { clock, notifier } = store;
+  const { clock, notifier, holder } = store;
   const follower = new ObjectFollower({ configuration, clock, notifier, onProblem: tell('config.not_taken') });
   closers.add(() => follower.close());
+  const digest = (): string => textMark(configuration.state().file.text);
+  closers.add(compareSetups({ clock, notifier, holder, digest, onProblem: tell('config.differs') }));
   closers.add(() => configuration.withdrawUnseen());
   return follower;
 }

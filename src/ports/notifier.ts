@@ -2,7 +2,7 @@
  * Word between the processes of one store: something is worth a look. Hints, lossy by contract: whoever waits for one
  * also looks by itself, and what it finds in the store decides.
  */
-export const TOPICS = ['objects', 'key', 'join', 'job', 'outbox', 'signal', 'balance'] as const;
+export const TOPICS = ['objects', 'key', 'join', 'job', 'outbox', 'signal', 'balance', 'setup'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export interface Notifier {
