@@ -189,7 +189,7 @@ function endBackends(pids: readonly number[]): BatchStep {
   return {
     sql: `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
       WHERE pid IN (SELECT e::int FROM json_array_elements_text($1) e) AND usename = current_user
-        AND application_name LIKE 'understudy/%'`,
+        AND application_name = current_setting('application_name')`,
     types: [114],
     values: [JSON.stringify(pids)],
     isKept: false,
