@@ -1,11 +1,12 @@
-/** A fresh connection with our settings, or a fault, within two seconds. */
+/** A fresh connection with our settings, or a fault, before an order that needs it is given up. */
 import pg, { type Client } from 'pg';
 import type { Clock } from '../../ports/clock.ts';
 import { SqlError } from '../store-sql/fault.ts';
 import type { Address } from './address.ts';
 import { LOST } from './server-fault.ts';
 
-const CONNECT_MS = 2000;
+/** Six round trips with a password, which a slow network may make half a second long. */
+const CONNECT_MS = 3500;
 
 /** What holds for every connection of ours. A statement ends before we give it up. */
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -114,6 +114,12 @@ export class ConnectionSet {
     }
   }
 
+  /** Connects everything, so that no order has to wait for that. Never rejects. */
+  async warm(): Promise<void> {
+    const all = Object.values(this.#connections).flat();
+    await Promise.all(all.map((one) => one.run([NOTHING]).catch(() => undefined)));
+  }
+
   /** Waits for what was ordered, then closes. Never rejects. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -167,6 +173,7 @@ export class ConnectionSet {
       this.#away = null;
       // Slots that nobody uses just now are as well as the others.
       for (const slot of [...this.#problems.keys()]) this.#say(slot, null);
+      void this.warm();
       onBack?.();
       return true;
     } catch {
@@ -183,6 +190,8 @@ export class ConnectionSet {
     if (this.problem !== before) this.#options.onProblem?.(this.problem);
   }
 }
+
+const NOTHING: BatchStep = { sql: 'SELECT 1', types: [], values: [], isKept: false, isRead: false };
 
 /** Ends backends of ours and waits until they are gone: what they were given is then durable, or never will be. */
 function endBackends(pids: readonly number[]): BatchStep {

@@ -84,7 +84,7 @@ async function opened(options: PostgresStoreOptions, { state, clock, holder }: O
       return false;
     }
   };
-  await beat();
+  await Promise.all([beat(), set.warm()]);
   const stopBeating = keepBeating(local, beat);
   return {
     ...stores,
