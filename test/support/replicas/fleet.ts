@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayProcess, type Program } from '../../crash/gateway-lives.ts';
-import { Front } from './front.ts';
+import { RoundRobin } from './round-robin.ts';
 
 export interface FleetOptions {
   readonly program: Program;
@@ -23,17 +23,17 @@ interface Replica {
 }
 
 export class Fleet {
-  readonly front: Front;
+  readonly front: RoundRobin;
   readonly #options: FleetOptions;
   readonly #replicas: Replica[] = [];
 
-  private constructor(options: FleetOptions, front: Front) {
+  private constructor(options: FleetOptions, front: RoundRobin) {
     this.#options = options;
     this.front = front;
   }
 
   static async start(options: FleetOptions): Promise<Fleet> {
-    const fleet = new Fleet(options, await Front.start());
+    const fleet = new Fleet(options, new RoundRobin());
     await Promise.all(options.skews.map((skewMs) => fleet.#add(skewMs)));
     return fleet;
   }
@@ -72,7 +72,7 @@ export class Fleet {
   }
 
   async close(): Promise<void> {
-    await this.front.close();
+    this.front.close();
     await Promise.all(this.#replicas.map(({ process }) => process.stop()));
     for (const { dataDir } of this.#replicas) rmSync(dataDir, { recursive: true, force: true });
   }

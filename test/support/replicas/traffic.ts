@@ -2,11 +2,11 @@
  * Clients at a steady rate, whatever comes back: plain requests are sent once, keyed ones until they have their answer,
  * some by two clients at a time. What they got is compared byte by byte.
  */
-import { Agent } from 'node:http';
-import { type RawAnswer, sendRaw } from '../../faults/raw-client.ts';
+import type { RawAnswer } from '../../faults/raw-client.ts';
+import type { RoundRobin } from './round-robin.ts';
 
 export interface TrafficOptions {
-  readonly url: string;
+  readonly front: RoundRobin;
   readonly clientKey: string;
   /** Requests a second, first sendings of keyed ones included. */
   readonly rate: number;
@@ -45,7 +45,6 @@ export class Traffic {
   readonly plain: PlainResult[] = [];
   readonly keyed = new Map<string, KeyedResult>();
   readonly #options: TrafficOptions;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 4096 });
   readonly #underWay = new Set<Promise<void>>();
   #startedAt = 0;
   #isLast = false;
@@ -74,7 +73,6 @@ export class Traffic {
     }, ms);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     clearTimeout(timer);
-    this.#agent.destroy();
   }
 
   /** Counts of what plain requests sent in this span came to, in ms since the traffic began. */
@@ -160,9 +158,7 @@ export class Traffic {
   }
 
   #ask(marker: string, stream: boolean, headers: Readonly<Record<string, string>>): Promise<RawAnswer> {
-    return sendRaw({
-      url: `${this.#options.url}/v1/chat/completions`,
-      agent: this.#agent,
+    return this.#options.front.send('/v1/chat/completions', {
       headers: { authorization: `Bearer ${this.#options.clientKey}`, ...headers },
       body: { model: 'm', messages: [{ role: 'user', content: marker }], ...(stream ? { stream: true } : {}) },
     });

@@ -85,7 +85,7 @@ export async function openWorld({
     schema,
     upstream,
     async load(ms, meanwhile) {
-      const traffic = new Traffic({ url: fleet.front.url, clientKey: CLIENT, rate: RATE, draw });
+      const traffic = new Traffic({ front: fleet.front, clientKey: CLIENT, rate: RATE, draw });
       await Promise.all([traffic.run(ms), meanwhile()]);
       await traffic.settle(SETTLE_MS);
       console.info(JSON.stringify(traffic.tally()), JSON.stringify(traffic.failures()));
