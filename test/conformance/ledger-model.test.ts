@@ -262,7 +262,7 @@ function obeysTheReference(openBook: () => Promise<Book>, runs: number, expected
     );
     // What the runs are for did happen in some of them.
     expect([...seen]).toEqual(expect.arrayContaining([...expected]));
-  });
+  }, 120_000);
 }
 
 describe('SQLite: the ledger under random interleavings', () => {
