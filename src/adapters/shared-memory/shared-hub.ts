@@ -6,6 +6,7 @@ import type { LimitScope } from '../../core/limits/limits.ts';
 import { SharedScope } from '../../core/limits/shared-scope.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { News, Shared } from '../../ports/shared.ts';
+import { later, placeOf } from '../shared-board.ts';
 
 /** Whoever joins is a replica. */
 export class SharedHub {
@@ -13,6 +14,8 @@ export class SharedHub {
   #scopes = new Map<string, SharedScope>();
   readonly #members = new Set<Member>();
   readonly #probes = new Map<string, string>();
+  /** By field: what holds, told at an instant of the clock. */
+  readonly #board = new Map<string, { readonly news: News; readonly at: number }>();
   #up = true;
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -53,7 +56,10 @@ export class SharedHub {
       },
       news: {
         tell: (news) => this.#tell(member, news),
-        hear: (listener) => void member.listeners.push(listener),
+        hear: (listener) => {
+          member.listeners.push(listener);
+          for (const news of this.#standing()) listener(news);
+        },
       },
       probes: {
         take: async (channel) => (this.#up ? this.#probe(channel, name) : null),
@@ -75,9 +81,21 @@ export class SharedHub {
 
   #tell(from: Member, news: News): void {
     if (!this.#up) return;
+    const { field, away } = placeOf(news);
+    for (const gone of away) this.#board.delete(gone);
+    const at = this.#clock.now();
+    const known = field === null ? undefined : this.#board.get(field);
+    // What holds longer stays.
+    const isLonger = known === undefined || endOf(news, at) > endOf(known.news, known.at);
+    if (field !== null && isLonger) this.#board.set(field, { news, at });
     for (const member of this.#members) {
       if (member !== from) for (const hear of member.listeners) hear(news);
     }
+  }
+
+  #standing(): News[] {
+    const now = this.#clock.now();
+    return [...this.#board.values()].map(({ news, at }) => later(news, now - at)).filter((news) => news !== null);
   }
 
   #probe(channel: string, name: string): boolean {
@@ -90,6 +108,11 @@ export class SharedHub {
 interface Member {
   readonly changed: ((up: boolean) => void)[];
   readonly listeners: ((news: News) => void)[];
+}
+
+/** When news that were told at `at` hold no longer. */
+function endOf(news: News, at: number): number {
+  return 'forMs' in news ? at + news.forMs : Number.POSITIVE_INFINITY;
 }
 
 function nameOf({ kind, id }: Pick<LimitScope, 'kind' | 'id'>): string {

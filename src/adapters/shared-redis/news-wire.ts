@@ -1,6 +1,7 @@
 /** News of health and keys over Redis: told to all, kept for those who come later (H-4). */
 import type { Clock } from '../../ports/clock.ts';
 import type { News, NewsWire } from '../../ports/shared.ts';
+import { FOR_EVER, later, placeOf } from '../shared-board.ts';
 import type { Link, Memory } from './link.ts';
 import { BOARD, TELL } from './scripts/news.ts';
 
@@ -10,20 +11,10 @@ export function channelOf(url: string): string {
 }
 
 const BOARD_KEY = 'us1:h';
-/** Until it is taken away. */
-const FOR_EVER = -1;
 /** News that are remembered for a shared state that was away, at most: beyond them the oldest are dropped. */
 const MOST = 1000;
 /** A failure makes its next equal request a retry: nobody repeats sooner. */
 const GATHER_MS = 20;
-
-/** Where news stand on the board, and what they take away from it. */
-interface Place {
-  /** Null = nothing is kept of it. */
-  readonly field: string | null;
-  readonly forMs: number;
-  readonly away: readonly string[];
-}
 
 /** What this replica has told and still holds, as far as it knows. */
 interface Standing {
@@ -137,39 +128,4 @@ export class RedisNews implements NewsWire {
   #pass(news: News): void {
     for (const listener of this.#listeners) listener(news);
   }
-}
-
-function placeOf(news: News): Place {
-  switch (news.kind) {
-    case 'rest': {
-      const both = [`guess ${news.key}`, `rest ${news.key}`];
-      if (news.forMs <= 0) return { field: null, forMs: 0, away: both };
-      // Apart: a guess never takes the place of a stated time.
-      return { field: news.reason === 'cooling_backoff' ? both[0]! : both[1]!, forMs: news.forMs, away: [] };
-    }
-    case 'circuit': {
-      const field = `circuit ${news.channel}`;
-      return news.forMs > 0 ? { field, forMs: news.forMs, away: [] } : { field: null, forMs: 0, away: [field] };
-    }
-    case 'drain':
-      return { field: `drain ${news.id}`, forMs: FOR_EVER, away: [] };
-    case 'undrain':
-      return { field: null, forMs: 0, away: [`drain ${news.id}`] };
-    case 'suspended':
-      return { field: `key ${news.key}`, forMs: news.forMs, away: [] };
-    case 'banned':
-      return { field: `ban ${news.key}`, forMs: FOR_EVER, away: [] };
-    case 'lifted':
-    case 'afresh':
-      return { field: null, forMs: 0, away: [`key ${news.key}`, `ban ${news.key}`] };
-    case 'unanswered':
-    case 'answered':
-      return { field: null, forMs: 0, away: [] };
-  }
-}
-
-/** The same so many ms later; null = it is over. */
-function later(news: News, ms: number): News | null {
-  if (!('forMs' in news) || news.forMs <= 0) return news;
-  return news.forMs > ms ? { ...news, forMs: news.forMs - ms } : null;
 }

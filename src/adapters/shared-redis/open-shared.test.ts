@@ -68,41 +68,6 @@ describe.runIf(hasRedis())('shared state over Redis', () => {
     await server?.stop();
   });
 
-  it('H-4, G-11: room is granted to all replicas together', async () => {
-    const [a, b] = [await join('a'), await join('b')];
-    const got: number[] = [];
-    for (const { shared } of [a, b, a, b, a, b]) got.push((await shared.limits.take([ASK]))![0]!.got.requests);
-    expect(got).toEqual([1, 1, 1, 1, 1, 0]);
-    a.shared.limits.forget(SCOPE);
-    expect((await a.shared.limits.take([ASK, ASK]))!.map((grant) => grant.got.requests)).toEqual([1, 1]);
-  });
-
-  it('H-4, H-3: news reach the others, not their teller; who comes later hears what still holds', async () => {
-    const [a, b] = [await join('a'), await join('b')];
-    a.shared.news.tell(AUTH);
-    a.shared.news.tell({ kind: 'drain', id: 't' });
-    a.shared.news.tell({ kind: 'unanswered', key: 'k', fingerprint: 2 ** 52 + 1, calls: 2, failed: true });
-    await until(() => b.heard.length === 3);
-    expect(b.heard).toEqual([
-      AUTH,
-      { kind: 'drain', id: 't' },
-      { kind: 'unanswered', key: 'k', fingerprint: 2 ** 52 + 1, calls: 2, failed: true },
-    ]);
-    expect(a.heard).toEqual([]);
-    const c = await join('c');
-    await until(() => c.heard.length === 2);
-    expect(c.heard).toContainEqual({ kind: 'drain', id: 't' });
-    const { forMs } = c.heard.find(({ kind }) => kind === 'rest') as { forMs: number };
-    expect(forMs).toBeGreaterThan(0);
-    expect(forMs).toBeLessThanOrEqual(60_000);
-    b.shared.news.tell({ ...AUTH, forMs: 0 });
-    b.shared.news.tell({ kind: 'undrain', id: 't' });
-    await until(() => c.heard.length === 4);
-    const d = await join('d');
-    await d.shared.limits.take([ASK]);
-    expect(d.heard).toEqual([]);
-  });
-
   it('another database of the same server is another installation', async () => {
     const [a, b, other] = [await join('a'), await join('b', '/0'), await join('c', '/1')];
     a.shared.news.tell(AUTH);
@@ -110,17 +75,6 @@ describe.runIf(hasRedis())('shared state over Redis', () => {
     for (let i = 0; i < 5; i += 1) await a.shared.limits.take([ASK]);
     expect((await other.shared.limits.take([ASK]))![0]!.got.requests).toBe(1);
     expect(other.heard).toEqual([]);
-  });
-
-  it('H-1: one probe of a channel among all replicas', async () => {
-    const [a, b] = [await join('a'), await join('b')];
-    expect(await a.shared.probes.take('m#ch')).toBe(true);
-    expect(await b.shared.probes.take('m#ch')).toBe(false);
-    b.shared.probes.end('m#ch');
-    expect(await b.shared.probes.take('m#ch')).toBe(false);
-    a.shared.probes.end('m#ch');
-    await a.shared.limits.take([ASK]);
-    expect(await b.shared.probes.take('m#ch')).toBe(true);
   });
 
   it('H-4: killed, it is away at once, and back by itself; what still holds then is told then', async () => {
