@@ -104,7 +104,8 @@ export function limitReached(usage: ScopeUsage, limits: Limits, ask: Ask): Limit
 function periodReached(usage: ScopeUsage, limits: Limits, minute: LimitReached | null): LimitReached | null {
   const { day, month } = usage;
   const heldTokens = usage.heldTokens + usage.heldTokensElsewhere;
-  const heldSpend = usage.heldSpend + usage.heldSpendElsewhere;
+  const elsewhere = usage.heldSpendElsewhere;
+  const heldSpend = elsewhere === 0n ? usage.heldSpend : usage.heldSpend + elsewhere;
   const { requestsPerDay, tokensPerDay, tokensPerMonth, spendPerDay, spendPerMonth } = limits;
   let worst = minute;
   if (requestsPerDay !== null && day.requests >= requestsPerDay) worst = longer(worst, 'requests_per_day', day.end);
