@@ -142,7 +142,7 @@ export class SqlRecordStore implements RetainingRecordStore {
   }
 
   #referencesOf({ snapshotVersion, setup }: RecordDraft, wall: number): RowReferences {
-    const snapshot = this.#snapshots.idOf(snapshotVersion);
+    const snapshot = this.#snapshots.idOf(snapshotVersion, wall);
     if (setup === null) return { snapshot, setup };
     const shared = setup.shared.map((part) => this.#setups.idOf(part, wall) ?? (toJson(part) as JsonObject));
     return { snapshot, setup: { shared, own: setup.own } };

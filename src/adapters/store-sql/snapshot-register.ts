@@ -17,6 +17,8 @@ interface Registered {
 const REMEMBERED = 4096;
 /** Names held in memory: those waiting for a disk in trouble, and those to store again in a new file. */
 const HELD = 64;
+/** How often the names in use are written again: another process may have retired them for its own. */
+const STAMPED_MS = 86_400_000;
 
 /** Names of snapshots, stored before the first row that refers to them (P-7). */
 export class SnapshotRegister implements Register {
@@ -25,6 +27,8 @@ export class SnapshotRegister implements Register {
   readonly #ids = new Map<number, string>();
   #recent: Registered[] = [];
   #unsent: Registered[] = [];
+  /** The version that was announced last, in use until the next. */
+  #newest: (Registered & { readonly version: number }) | null = null;
 
   constructor(sql: SnapshotSql) {
     this.#sql = sql;
@@ -36,14 +40,22 @@ export class SnapshotRegister implements Register {
     this.#ids.delete(names.version);
     this.#ids.set(names.version, id);
     if (this.#ids.size > REMEMBERED) this.#ids.delete(this.#ids.keys().next().value!);
-    const added = { id, names: text, at: wall };
-    this.#recent = [...this.#recent.filter((known) => known.id !== id), added].slice(-HELD);
-    this.#unsent = [...this.#unsent, added].slice(-HELD);
+    this.#keep({ id, names: text, at: wall }, names.version);
   }
 
-  /** The stored id of a version's names; null when it was never announced. */
-  idOf(version: number): string | null {
+  /** The stored id of a version's names, for a record made at `wall`; null when it was never announced. */
+  idOf(version: number, wall: number): string | null {
+    const newest = this.#newest;
+    if (newest?.version === version && wall - newest.at >= STAMPED_MS) {
+      this.#keep({ id: newest.id, names: newest.names, at: wall }, version);
+    }
     return this.#ids.get(version) ?? null;
+  }
+
+  #keep(added: Registered, version: number): void {
+    this.#recent = [...this.#recent.filter(({ id }) => id !== added.id), added].slice(-HELD);
+    this.#unsent = [...this.#unsent, added].slice(-HELD);
+    this.#newest = { ...added, version };
   }
 
   get pending(): boolean {
