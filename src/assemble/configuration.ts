@@ -2,7 +2,6 @@
  * The running configuration: the file's part and the store's objects, merged, compiled, exchanged as a whole. Changes come
  * one after the other; each is checked first, then durable, then in force. A bad file never stops a running gateway.
  */
-import type { Simulator } from '../../sim/index.ts';
 import type { GeneratedHashes } from '../config/build/build-snapshot.ts';
 import { withModels } from '../config/build/with-model.ts';
 import { type FirstRun, openFirstRun } from '../config/first-run.ts';
@@ -22,9 +21,10 @@ import { appliedFile, openApplied } from './applied-text.ts';
 import { asideNotes, type Candidate, compile, type KnownEntries, makeCandidate } from './candidate.ts';
 import { ConfigRejected, type ConfigurationSource, type FileConfig, readSource } from './configuration-source.ts';
 import { fixedSettings } from './fixed-settings.ts';
+import { OwnSimulator } from './own-simulator.ts';
 import { openSharedFirstRun, storedHashes } from './shared-first-run.ts';
 import { storeRefusal } from './store-refusal.ts';
-import { takenOver } from './taken-over.ts';
+import { isSameBody, takenOver } from './taken-over.ts';
 
 export { ConfigRejected, type ConfigurationSource } from './configuration-source.ts';
 
@@ -51,7 +51,7 @@ export class Configuration {
   readonly source: ConfigurationSource;
   #state: Candidate;
   #snapshot: Snapshot;
-  #simulator: Simulator | null = null;
+  readonly #simulator = new OwnSimulator();
   readonly #known: KnownEntries;
   /** A write failed halfway between us and the disk: what the store holds is read again before the next change. */
   #doubt = false;
@@ -221,7 +221,7 @@ export class Configuration {
 
   async close(): Promise<void> {
     await this.#last.catch(() => undefined);
-    await this.#simulator?.close();
+    await this.#simulator.close();
   }
 
   /** A write whose answer was lost may have happened: the store itself is asked. */
@@ -278,29 +278,21 @@ export class Configuration {
 
   /** Starts the simulator in the process when a provider asks for one, then compiles again with its address. */
   async #compiled(candidate: Candidate, version: number): Promise<Snapshot> {
-    const running = this.#simulator === null ? null : `${this.#simulator.url}/v1`;
     const wall = this.parts.wall();
     const hashes = this.#hashesIn(candidate);
-    const snapshot = compile(candidate, hashes, { version, wall, simUrl: running });
+    const snapshot = compile(candidate, hashes, { version, wall, simUrl: this.#simulator.address });
     if (!needsSimulator(snapshot)) return snapshot;
-    const simulator = this.#simulator ?? (await startInProcess());
-    this.#simulator = simulator;
-    return compile(candidate, hashes, { version, wall, simUrl: `${simulator.url}/v1` });
+    return compile(candidate, hashes, { version, wall, simUrl: await this.#simulator.start() });
   }
 }
 
 const NO_HASHES: GeneratedHashes = { clientKeyHash: null, adminTokenHash: null };
 
-/** Loaded where it is asked for: a gateway before real providers doesn't carry it. */
-async function startInProcess(): Promise<Simulator> {
-  const { startSimulator } = await import('../../sim/index.ts');
-  return startSimulator();
-}
-
-/** Whether the store is as the changes would have left it. */
+/** Whether the store is as the changes would have left it; another process may have made others. */
 function holds(stored: readonly StoredObject[], changes: readonly ObjectChange[]): boolean {
   return changes.every(({ kind, name, body, expectedVersion }) => {
     const found = stored.find((one) => one.kind === kind && one.name === name);
-    return body === null ? found === undefined : found?.version === expectedVersion + 1;
+    if (body === null || found === undefined) return body === null && found === undefined;
+    return found.version === expectedVersion + 1 && isSameBody(found.body, body);
   });
 }

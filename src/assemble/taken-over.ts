@@ -33,7 +33,16 @@ export function takenOver(before: readonly StoredObject[], loaded: readonly Stor
 
 /** Its times may be told in milliseconds that lie beside each other: one says when it was made, one when it was written. */
 function isAsBefore(one: StoredObject, other: StoredObject): boolean {
-  return one.version === other.version && isDeepStrictEqual(one.body, other.body);
+  return one.version === other.version && isSameBody(one.body, other.body);
+}
+
+/** As the store would keep them: a field without a value is none. */
+export function isSameBody(one: StoredObject['body'], other: StoredObject['body']): boolean {
+  return isDeepStrictEqual(one, other) || isDeepStrictEqual(asKept(one), asKept(other));
+}
+
+function asKept(body: StoredObject['body']): unknown {
+  return JSON.parse(JSON.stringify(body));
 }
 
 function keyOf({ kind, name }: StoredObject): string {

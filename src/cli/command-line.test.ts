@@ -209,6 +209,14 @@ describe('serve', () => {
     expect(again.out).toMatch(/client key +as shown at the first start\n +admin token +as shown at the first start/);
     expect(again.out).toContain(`delete ${join(folder, 'first-run.json')}`);
     expect(again.out).not.toContain('Try it');
+    // The hashes of a shared store are no file to be deleted.
+    const third = new TestShell();
+    third.gateway = () => Promise.resolve({ ...gateway(), sharesStore: true });
+    const shared = third.run('serve', '--data', folder);
+    await third.signal('SIGTERM');
+    expect(await shared).toBe(0);
+    expect(third.out).toContain('Lost? Set admin.token');
+    expect(third.out).not.toContain('first-run.json');
   });
 
   it('flags beat the file', async () => {
