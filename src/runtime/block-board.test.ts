@@ -63,6 +63,18 @@ describe('H-4, G-11: requests per minute of several replicas', () => {
     await demand(fleet, 1000, 10, (replica) => fleet.ask(replica, [limited], ONE, { ms: 50, tokens: 0 }));
     expect(fleet.sent.length).toBe(10_000);
     expect(fleet.asks).toBeLessThan(1000);
+    expect(fleet.waited).toBeLessThan(100);
+  });
+
+  it('who comes seldom need not ask each time, while there is much room', async () => {
+    const fleet = new Fleet({ replicas: 3 });
+    const limited = scope({ requestsPerMinute: 600, tokensPerMinute: 60_000 });
+    await demand(fleet, 3, 60, (replica) =>
+      fleet.ask(replica, [limited], { tokens: 100, cost: null }, { ms: 50, tokens: 80 }),
+    );
+    expect(fleet.sent.length).toBe(180);
+    expect(fleet.waited).toBe(3);
+    expect(fleet.asks).toBeLessThan(300);
   });
 });
 

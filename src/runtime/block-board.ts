@@ -319,7 +319,7 @@ function verdictOf(block: Block, { expected, share }: Call, at: Instant): 'fits'
     if (reached === 'stale') return 'asks';
     if (reached !== null) return reached;
   }
-  if (block.fits(expected, at.now)) return 'fits';
+  if (block.fits(expected)) return 'fits';
   const closed = block.closed(block.leastTokens(expected), at);
   if (closed !== null || !at.isLast) return closed ?? 'asks';
   const full = block.shareReached(1, at);

@@ -14,8 +14,10 @@ const SCOPE: LimitScope = { kind: 'key', id: 'k', limits: { ...UNLIMITED, reques
 const NONE = { requests: 0, tokens: 0, slots: 0 };
 const ONE = { ...NONE, requests: 1 };
 const NOTHING = { start: 0, requests: 0, tokens: 0, spend: 0n };
-const OWN = { slots: 0, idleRequests: 0, heldTokens: 0, heldSpend: 0n, day: NOTHING, month: NOTHING };
+const OWN = { slots: 0, idleRequests: 0, idleTokens: 0, heldTokens: 0, heldSpend: 0n, day: NOTHING, month: NOTHING };
 const ASK: BlockAsk = { scope: SCOPE, own: OWN, need: ONE, least: ONE, want: NONE, dayElsewhere: 0, corrections: [] };
+/** What was got before has been used. */
+const USED: BlockAsk = { ...ASK, corrections: [{ slice: 0, requests: 1, tokens: 0 }] };
 const AUTH: News = {
   kind: 'rest',
   key: 'c',
@@ -86,10 +88,14 @@ describe.each(BENCHES)('H-4: state shared over %s', (_name, open) => {
     const [a, b] = [await join('a'), await join('b')];
     expect(a.shared.up).toBe(true);
     const got: number[] = [];
-    for (const { shared } of [a, b, a, b, a, b]) got.push((await shared.limits.take([ASK]))![0]!.got.requests);
+    for (const [i, { shared }] of [a, b, a, b, a, b].entries()) {
+      got.push((await shared.limits.take([i < 2 ? ASK : USED]))![0]!.got.requests);
+    }
     expect(got).toEqual([1, 1, 1, 1, 1, 0]);
     const day = { start: 5, requests: 3, tokens: 4, spend: 10n ** 15n };
-    await a.shared.limits.take([{ ...ASK, own: { ...OWN, slots: 6, heldTokens: 2, heldSpend: 9n, day }, least: NONE }]);
+    await a.shared.limits.take([
+      { ...USED, own: { ...OWN, slots: 6, heldTokens: 2, heldSpend: 9n, day }, least: NONE },
+    ]);
     const slots = { ...NONE, slots: 2 };
     const [grant] = (await b.shared.limits.take([
       { ...ASK, own: { ...OWN, day: { ...day, requests: 0 } }, need: slots, least: NONE },

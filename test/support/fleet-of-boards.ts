@@ -73,6 +73,8 @@ export class Fleet {
   /** The most calls that ran at the same time. */
   most = 0;
   #running = 0;
+  /** Calls that had to wait for an answer of the shared state. */
+  waited = 0;
   /** Exchanges with the shared state. */
   asks = 0;
 
@@ -117,8 +119,10 @@ export class Fleet {
       });
     };
     const answer = board.admit(scopes, expected, clock.now(), clock.wall(), run.share ?? 1);
-    if (answer instanceof Promise) void answer.then(took);
-    else took(answer);
+    if (answer instanceof Promise) {
+      this.waited += 1;
+      void answer.then(took);
+    } else took(answer);
   }
 
   #late(limits: SharedLimits, ms: number): SharedLimits {

@@ -34,7 +34,16 @@ export function argsOf(replica: string, ask: BlockAsk): string[] {
   ]);
   const rooms = [need, least, want].flatMap(({ requests, tokens, slots }) => [requests, tokens, slots]);
   const corrected = corrections.flatMap(({ slice, requests, tokens }) => [slice, requests, tokens]);
-  const figures = [own.slots, own.idleRequests, own.heldTokens, own.heldSpend, ...periods, ...rooms, dayElsewhere];
+  const figures = [
+    own.slots,
+    own.idleRequests,
+    own.idleTokens,
+    own.heldTokens,
+    own.heldSpend,
+    ...periods,
+    ...rooms,
+    dayElsewhere,
+  ];
   return [replica, ...[...limits, ...figures, ...corrected].map(String)];
 }
 

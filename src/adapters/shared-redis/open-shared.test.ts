@@ -14,7 +14,7 @@ const ONE = { ...NONE, requests: 1 };
 const NOTHING = { start: 0, requests: 0, tokens: 0, spend: 0n };
 const ASK: BlockAsk = {
   scope: SCOPE,
-  own: { slots: 0, idleRequests: 0, heldTokens: 0, heldSpend: 0n, day: NOTHING, month: NOTHING },
+  own: { slots: 0, idleRequests: 0, idleTokens: 0, heldTokens: 0, heldSpend: 0n, day: NOTHING, month: NOTHING },
   need: ONE,
   least: ONE,
   want: NONE,

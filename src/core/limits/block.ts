@@ -6,7 +6,7 @@ import { IdleSlots } from './idle-slots.ts';
 import { type Instant, LastWord } from './last-word.ts';
 import type { OwnFigures, Recent } from './limit-board.ts';
 import type { Expected, LimitReached, LimitScope, Limits } from './limits.ts';
-import { type CountedTokens, MinuteRoom } from './minute-room.ts';
+import { MinuteRoom } from './minute-room.ts';
 import { type BlockAsk, type BlockGrant, type FleetUse, NO_ROOM, type Room } from './room.ts';
 
 /** How often use is told and unused room given back: ms. Room taken ahead is what was used in as long. */
@@ -15,13 +15,18 @@ export const TICK_MS = 100;
 const CALM_MS = 1000;
 /** From this part of a period’s budget on, others hear of each use at once. */
 const NEAR = 0.5;
+/** Up to this part of the minute’s limits a few requests’ room is kept ahead, for so many ms without use. */
+const ROOMY = 0.5;
+const FEW = 4;
+const KEPT_MS = 5000;
 /** So many requests within a tick are not little. */
 const BUSY = 5;
 
 /** What one call has of it until it is settled. */
 export interface Taken {
   readonly block: Block;
-  readonly tokens: readonly CountedTokens[];
+  /** Where its tokens are counted. */
+  readonly slice: number;
 }
 
 /** What somebody waits for. */
@@ -51,6 +56,9 @@ export class Block {
   #slotsTold = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
   #usedAt: number;
+  #trimmedAt = Number.NEGATIVE_INFINITY;
+  /** Tokens of the last call: the next is likely to be like it. */
+  #tokensEach = 0;
 
   constructor(scope: LimitScope, now: number) {
     this.scope = scope;
@@ -85,9 +93,8 @@ export class Block {
   }
 
   /** Whether the call can go without asking. */
-  fits(expected: Expected, now: number): boolean {
+  fits(expected: Expected): boolean {
     const { limits } = this.scope;
-    this.#minute.expire(now);
     if (limits.concurrent !== null && this.#slots.count < 1) return false;
     if (countsRequests(limits) && this.#minute.requests < 1) return false;
     return this.leastTokens(expected) <= this.#minute.tokens;
@@ -116,21 +123,19 @@ export class Block {
     this.#demand.requests += 1;
     this.#demand.tokens += expected.tokens;
     if (limits.concurrent !== null) this.#slots.take();
-    if (countsRequests(limits)) this.#minute.takeRequest(now);
-    return {
-      block: this,
-      tokens: limits.tokensPerMinute === null ? [] : this.#minute.takeTokens(expected.tokens, now),
-    };
+    this.#tokensEach = expected.tokens;
+    const tokens = limits.tokensPerMinute === null ? 0 : expected.tokens;
+    return { block: this, slice: this.#minute.take(countsRequests(limits) ? 1 : 0, tokens, now) };
   }
 
   /**
    * The call is over; `moreTokens` than expected were used, negative = less. `inFlight`: calls that still run. True = it
    * should be told at once: others need what it gives back.
    */
-  settle({ tokens }: Taken, moreTokens: number, inFlight: number, now: number): boolean {
+  settle({ slice }: Taken, moreTokens: number, inFlight: number, now: number): boolean {
     const { concurrent, tokensPerMinute } = this.scope.limits;
     this.#isChanged = true;
-    if (tokensPerMinute !== null) this.#minute.correct(tokens, moreTokens, now);
+    if (tokensPerMinute !== null) this.#minute.correct(slice, moreTokens, now);
     return concurrent !== null && this.#slots.release(concurrent, inFlight, this.fleet, now - this.#unmetAt);
   }
 
@@ -140,31 +145,32 @@ export class Block {
     this.#usedAt = now;
   }
 
-  /** Whether more should be taken ahead, before anybody has to wait for it. */
+  /** Whether more should be taken ahead, before anybody has to wait for it: half of it is used. */
   wantsMore(): boolean {
     if (this.#isBarred || this.asking) return false;
     const want = this.#want();
     const { requests, tokens } = this.#minute;
-    return requests < want.requests / 2 || tokens < want.tokens / 2 || this.#slots.count < want.slots / 2;
+    return requests < want.requests || tokens < want.tokens || this.#slots.count < want.slots;
   }
 
   /** Once per `TICK_MS`: lets go of what nobody needed. True = there is something to tell. */
   tick(inFlight: number, now: number): boolean {
-    this.#minute.expire(now);
-    this.#slots.trim();
+    const isRoomy = this.#isRoomy();
     const { requests, tokens } = this.#demand;
     this.#demand = { requests: 0, tokens: 0, requestsBefore: requests, tokensBefore: tokens };
     this.#isBarred = false;
+    this.#slots.trim();
     if (this.asking) return false;
+    const isTrimmed = (!isRoomy || now - this.#trimmedAt >= KEPT_MS) && this.#trim(now);
     const slots = this.#slotsHeld(inFlight);
-    if (this.#minute.hasCorrections || slots !== this.#slotsTold) return true;
-    if (now - this.#toldAt >= CALM_MS) return this.#isChanged || slots > 0;
-    return this.#isChanged && (requests >= BUSY || this.#isNear);
+    if (isTrimmed || slots !== this.#slotsTold) return true;
+    const isChanged = this.#isChanged || this.#minute.hasCorrections;
+    if (now - this.#toldAt >= CALM_MS) return isChanged || slots + this.#minute.requests + this.#minute.tokens > 0;
+    return isChanged && (requests >= BUSY || this.#isNear || !isRoomy);
   }
 
   /** What is asked for next; `waiting` are those who wait, the first one first. */
   ask(own: OwnFigures, waiting: readonly Wanted[], now: number): BlockAsk {
-    this.#minute.expire(now);
     this.#isChanged = false;
     this.#toldAt = now;
     this.#slotsTold = this.#slotsHeld(own.inFlight);
@@ -172,7 +178,7 @@ export class Block {
     const { inFlight: _inFlight, dayElsewhere, ...figures } = own;
     return {
       scope: this.scope,
-      own: { ...figures, slots: this.#slotsTold, idleRequests: this.#minute.requests },
+      own: { ...figures, slots: this.#slotsTold, idleRequests: this.#minute.requests, idleTokens: this.#minute.tokens },
       need: waiting.reduce((total, { need }) => plus(total, need), NO_ROOM),
       least: waiting[0]?.least ?? NO_ROOM,
       want: this.#isBarred ? NO_ROOM : this.#want(),
@@ -185,7 +191,7 @@ export class Block {
   granted(grant: BlockGrant, ask: BlockAsk, sentAt: number, now: number): void {
     const { got } = grant;
     const { want } = ask;
-    this.#minute.add(got, grant.slice, sentAt, now);
+    this.#minute.add(got, grant.slice, sentAt);
     this.#slots.add(got.slots);
     this.#slotsTold += got.slots;
     this.#word.heard(grant, ask, now);
@@ -206,19 +212,39 @@ export class Block {
     this.#toldAt = Number.NEGATIVE_INFINITY;
   }
 
+  /** Most of the minute’s limits is left: what is idle keeps nobody waiting. */
+  #isRoomy(): boolean {
+    const { fleet } = this;
+    if (fleet === null) return false;
+    const { requestsPerMinute, tokensPerMinute } = this.scope.limits;
+    const isRoomy = (limit: number | null, used: number): boolean => limit === null || used <= ROOMY * limit;
+    return isRoomy(requestsPerMinute, fleet.requests) && isRoomy(tokensPerMinute, fleet.tokens);
+  }
+
+  #trim(now: number): boolean {
+    this.#trimmedAt = now;
+    return this.#minute.trim();
+  }
+
   #slotsHeld(inFlight: number): number {
     return this.scope.limits.concurrent === null ? 0 : inFlight + this.#slots.count;
   }
 
-  /** As much as was used in a tick, but for the one that is asked for by itself. */
+  /**
+   * What is missing of as much as was used in a tick, but for the one that is asked for by itself; where there is much room
+   * a few more, so that who comes seldom need not ask each time.
+   */
   #want(): Room {
     const { limits } = this.scope;
     const { requests, tokens, requestsBefore, tokensBefore } = this.#demand;
+    const few = this.#isRoomy() ? FEW : 0;
     const calls = Math.max(requests, requestsBefore) - 1;
-    if (calls < 1) return NO_ROOM;
+    if (Math.max(calls, few) < 1) return NO_ROOM;
+    const ahead = Math.max(calls < 1 ? 0 : Math.max(tokens, tokensBefore), few * this.#tokensEach);
+    const { requests: idle, tokens: idleTokens } = this.#minute;
     return {
-      requests: countsRequests(limits) ? calls : 0,
-      tokens: limits.tokensPerMinute === null ? 0 : Math.max(tokens, tokensBefore),
+      requests: countsRequests(limits) ? Math.max(0, Math.max(calls, few) - idle) : 0,
+      tokens: limits.tokensPerMinute === null ? 0 : Math.max(0, ahead - idleTokens),
       slots: limits.concurrent === null ? 0 : Math.max(0, calls - this.#slots.count),
     };
   }

@@ -39,7 +39,7 @@ export interface Actual {
 }
 
 /** Of one scope, this process alone. */
-export interface OwnFigures extends Omit<OwnUse, 'slots' | 'idleRequests'> {
+export interface OwnFigures extends Omit<OwnUse, 'slots' | 'idleRequests' | 'idleTokens'> {
   readonly inFlight: number;
   /** Requests of the day that others are known to have made. */
   readonly dayElsewhere: number;

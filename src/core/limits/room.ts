@@ -27,8 +27,9 @@ export interface PeriodUse {
 export interface OwnUse {
   /** Requests that run, and slots kept for the next ones. */
   readonly slots: number;
-  /** Requests taken ahead and not used yet: they count in the day. */
+  /** Requests and tokens taken ahead and not told as used: they count in the minute and the day until then. */
   readonly idleRequests: number;
+  readonly idleTokens: number;
   /** What running requests are expected to use. */
   readonly heldTokens: number;
   readonly heldSpend: NanoUsd;
@@ -37,10 +38,7 @@ export interface OwnUse {
   readonly month: PeriodUse;
 }
 
-/**
- * Room of the minute that was taken in window slice `slice` and goes back there (negative), or was used beyond it; slice
- * 0 = now.
- */
+/** What was used in slice `slice` of the minute, or was told too much there (negative); slice 0 = now. */
 export interface Correction {
   readonly slice: number;
   readonly requests: number;
@@ -63,7 +61,7 @@ export interface BlockAsk {
 
 export interface BlockGrant {
   readonly got: Room;
-  /** Where what was got of the minute is counted. */
+  /** The slice of the minute that runs there. */
   readonly slice: number;
   /** What stands in the way of the least; then nothing was got. Null = nothing does. */
   readonly reached: LimitReached['limit'] | null;

@@ -9,8 +9,6 @@ import { WINDOW_MS } from './sliding-window.ts';
 
 /** The minute is counted in slices of so many ms, which leave it as a whole. */
 export const SLICE_MS = 250;
-/** Room taken ahead is used within so many ms, or given back: a slice stays for so much longer, or a minute could hold more than its limit. */
-export const HOLD_MS = 250;
 /** A replica that has not spoken of a scope for so many ms has nothing of it any more: it is gone. */
 export const ALIVE_MS = 5000;
 /** So long after that it is forgotten as soon as its month is over. */
@@ -51,9 +49,13 @@ export class SharedScope {
     const left = this.#left(limits, ask, others, elsewhere.day.requests);
     const reached = this.#reached(left, ask.least, limits, now);
     const got = reached === null ? granted(left, ask, living.length) : NO_ROOM;
-    this.#add(slice, got.requests, got.tokens);
     const { own } = ask;
-    const has = { ...own, slots: own.slots + got.slots, idleRequests: own.idleRequests + got.requests };
+    const has = {
+      ...own,
+      slots: own.slots + got.slots,
+      idleRequests: own.idleRequests + got.requests,
+      idleTokens: own.idleTokens + got.tokens,
+    };
     this.#replicas.set(replica, { ...has, until: now + ALIVE_MS });
     return {
       got,
@@ -63,8 +65,8 @@ export class SharedScope {
       freeInMs: reached?.freeInMs ?? null,
       fleet: {
         peers: living.length,
-        requests: this.#requests,
-        tokens: this.#tokens,
+        requests: this.#requests + sum(others, ({ idleRequests }) => idleRequests) + has.idleRequests,
+        tokens: this.#tokens + sum(others, ({ idleTokens }) => idleTokens) + has.idleTokens,
         slots: sum(others, ({ slots }) => slots) + has.slots,
         others: elsewhere,
       },
@@ -115,10 +117,11 @@ export class SharedScope {
     const { own } = ask;
     const { requestsPerMinute, tokensPerMinute, concurrent, requestsPerDay } = limits;
     const idle = sum(others, ({ idleRequests }) => idleRequests) + own.idleRequests;
+    const idleTokens = sum(others, (one) => one.idleTokens) + own.idleTokens;
     const day = own.day.requests + Math.max(ask.dayElsewhere, dayElsewhere) + idle;
     return {
-      requests: leftOf(requestsPerMinute, this.#requests),
-      tokens: leftOf(tokensPerMinute, this.#tokens),
+      requests: leftOf(requestsPerMinute, this.#requests + idle),
+      tokens: leftOf(tokensPerMinute, this.#tokens + idleTokens),
       slots: leftOf(concurrent, sum(others, ({ slots }) => slots) + own.slots),
       day: leftOf(requestsPerDay, day),
     };
@@ -164,7 +167,7 @@ function granted(left: Left, { need, want }: BlockAsk, peers: number): Room {
 }
 
 function leavesAt(slice: number): number {
-  return (slice + 1) * SLICE_MS + WINDOW_MS + HOLD_MS;
+  return (slice + 1) * SLICE_MS + WINDOW_MS;
 }
 
 function leftOf(limit: number | null, used: number): number {

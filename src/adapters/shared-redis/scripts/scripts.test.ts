@@ -54,6 +54,7 @@ const step = fc.record({
   own: fc.record({
     slots: fc.nat(20),
     idleRequests: fc.nat(5),
+    idleTokens: fc.nat(50),
     heldTokens: fc.nat(100),
     heldSpend: fc.bigInt(0n, 10n ** 12n),
     day: period(DAY),
@@ -138,11 +139,22 @@ describe.runIf(hasRedis())('scripts inside Redis', () => {
     const none = { requests: 0, tokens: 0, slots: 0 };
     const one = { ...none, requests: 1 };
     const nothing = { start: 0, requests: 0, tokens: 0, spend: 0n };
-    const own = { slots: 0, idleRequests: 0, heldTokens: 0, heldSpend: 0n, day: nothing, month: nothing };
+    const own = {
+      slots: 0,
+      idleRequests: 0,
+      idleTokens: 0,
+      heldTokens: 0,
+      heldSpend: 0n,
+      day: nothing,
+      month: nothing,
+    };
     const ask: BlockAsk = { scope, own, need: one, least: one, want: none, dayElsewhere: 0, corrections: [] };
-    const take = async () => grantOf((await run(TAKE, ['{k}l', '{k}r'], argsOf('a', ask))) as string[], ask);
-    expect(await take()).toMatchObject({ got: one, reached: null, known: false });
-    const second = await take();
+    const take = async (used: number) => {
+      const corrections = used === 0 ? [] : [{ slice: 0, requests: used, tokens: 0 }];
+      return grantOf((await run(TAKE, ['{k}l', '{k}r'], argsOf('a', { ...ask, corrections }))) as string[], ask);
+    };
+    expect(await take(0)).toMatchObject({ got: one, reached: null, known: false });
+    const second = await take(1);
     expect(second).toMatchObject({ got: none, reached: 'requests_per_minute', known: true });
     expect(second.freeInMs).toBeGreaterThan(50_000);
     expect(second.freeInMs).toBeLessThanOrEqual(60_500);
