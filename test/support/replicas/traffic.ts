@@ -38,8 +38,9 @@ export interface KeyedResult {
 }
 
 const TICK_MS = 10;
-/** Where nobody says when to come again. */
-const AGAIN_AFTER_MS = 500;
+/** Clients come again after a while that doubles, as the official ones do; later where they are told so. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8000;
 
 export class Traffic {
   readonly plain: PlainResult[] = [];
@@ -139,7 +140,7 @@ export class Traffic {
 
   async #insist(result: KeyedResult, stream: boolean, afterMs: number): Promise<void> {
     if (afterMs > 0) await pause(afterMs);
-    while (!this.#isLast) {
+    for (let wait = FIRST_PAUSE_MS; !this.#isLast; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       const answer = await this.#ask(result.key, stream, { 'idempotency-key': result.key });
       result.longestMs = Math.max(result.longestMs, firstWordAt(answer));
       if (isWhole(answer, stream)) {
@@ -153,7 +154,7 @@ export class Traffic {
         result.isSettled = true;
         return;
       }
-      await pause(Number(answer.headers['retry-after-ms'] ?? AGAIN_AFTER_MS));
+      await pause(Math.max(wait, Number(answer.headers['retry-after-ms'] ?? 0)) + this.#options.draw(wait));
     }
   }
 
