@@ -144,6 +144,7 @@ async function assemble(
     draining: false,
     reportBug,
   };
+  store.holder.onLost(() => gateway.keyed.loseAll());
   await putInForce(configuration, { gateway, hidden, ladder, signer: entitlement, log });
 
   const http = await createHttpServer(gateway, async (app) => {

@@ -27,6 +27,8 @@ export interface Follower {
   readonly request: ClientRequest;
   readonly ask: KeyedAsk;
   readonly reader: Reader;
+  /** When it began to ask for its key, monotonic ms. */
+  readonly since: number;
   /** Whether it got everything, once that is known; null = nobody asks, its key is its own. */
   readonly reached: Promise<boolean> | null;
 }

@@ -95,11 +95,9 @@ export class KeyedRuns {
     return run;
   }
 
-  /** Rounds that others have closed: nothing more is sent for them, and no answer of theirs ends well (I-8). */
-  lose(rounds: readonly { readonly ref: KeyRef; readonly round: number }[]): void {
-    for (const { ref, round } of rounds) {
-      const run = this.#runs.get(idOf(ref));
-      if (run === undefined || run.own.round !== round) continue;
+  /** Others have closed everything that was ours: nothing more is sent for it, and no answer of it ends well (I-8). */
+  loseAll(): void {
+    for (const run of [...this.#runs.values()]) {
       run.refuse({ error: roundLost(this.#deps.clock.wall()), exhausted: false, release: false });
       run.stop();
     }

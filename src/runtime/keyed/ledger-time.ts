@@ -4,11 +4,11 @@ import { StateStoreUnavailable } from '../../ports/object-store.ts';
 
 export const LEDGER_MS = 5000;
 
-/** Rejects with `StateStoreUnavailable` after 5 s; `late` then hears what the order came to after all. */
-export function inTime<T>(clock: Clock, asked: Promise<T>, late: (result: T) => void): Promise<T> {
+/** Rejects with `StateStoreUnavailable` after 5 s, or `ms`; `late` then hears what the order came to after all. */
+export function inTime<T>(clock: Clock, asked: Promise<T>, late: (result: T) => void, ms = LEDGER_MS): Promise<T> {
   return new Promise((resolve, reject) => {
     let waiting = true;
-    const cancel = clock.after(LEDGER_MS, () => {
+    const cancel = clock.after(ms, () => {
       waiting = false;
       reject(new StateStoreUnavailable('the ledger does not answer'));
     });

@@ -70,12 +70,19 @@ async function runAdmitted(gateway: Gateway, leader: Follower, keyed: KeyedRun):
   }
 }
 
-async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, keyed: KeyedRun, job: Job): Promise<Ran> {
+async function runJob(
+  gateway: Gateway,
+  { reception, reader, ask, since }: Follower,
+  keyed: KeyedRun,
+  job: Job,
+): Promise<Ran> {
   const { log, live } = reception;
   log.planned(job);
   reader.patienceMs = job.options.stallTimeoutMs;
   keyed.plan(job.chain.entries.map(({ name }) => name));
   keyed.round.nameOf = (planned) => targetName(job, planned);
+  // What the claim took is the client's time as well.
+  keyed.round.deadlineAt = since + job.options.deadlineMs;
   const keeper = keeperOf(gateway, job);
   const relay = new Relay(gateway, job, keeper?.watch(keyed.spool) ?? keyed.spool, keyed);
   const { attemptsBefore } = keyed.round.own;
@@ -85,7 +92,7 @@ async function runJob(gateway: Gateway, { reception, reader, ask }: Follower, ke
     keyed: true,
     actsUpstream: job.codec.actsUpstream(job.request),
     attemptOffset: attemptsBefore,
-    now: gateway.clock.now(),
+    now: since,
   };
   const run = new FailoverRun(gateway, job, setup, relay, keyed.round);
   live.running = { relay, run };

@@ -247,7 +247,7 @@ describe('a run in another process', () => {
     other.run.stop = () => {
       stopped += 1;
     };
-    runs.lose([{ ref: other.run.own.ref, round: 1 }]);
+    runs.loseAll();
     expect([stopped, other.run.spool.finished]).toMatchObject([1, { error: { code: 'gateway_restarted' } }]);
   });
 });

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type IdempotencyStore, type NewAnswer, RoundLost } from '../../ports/idempotency-store.ts';
 import type { AttemptLedger } from '../attempt-ledger.ts';
 import { type AttemptTrace, attemptId } from '../attempt-trace.ts';
-import { inTime } from './ledger-time.ts';
+import { inTime, LEDGER_MS } from './ledger-time.ts';
 import { ledgerUnavailable, roundLost, unwritten } from './refusals.ts';
 
 export interface RoundDeps {
@@ -34,10 +34,14 @@ export interface RoundEnd {
 
 /** Tries of storing a success: the answer is there and paid for. ms before each. */
 const TRIES_MS = [0, 200, 800];
+/** The last step has so long at least, however late it comes. */
+const LEAST_MS = 1000;
 
 export class Round implements AttemptLedger {
   readonly own: OwnRound;
   state: RoundState = 'running';
+  /** When its client stops waiting, monotonic ms: a whole answer is stored by then, or is no answer (D-4). */
+  deadlineAt = Number.POSITIVE_INFINITY;
   /** What a target is called, `MODEL#CHANNEL@CREDENTIAL`; set once there is a plan. */
   nameOf: (planned: PlannedTarget) => string = ({ rank }) => `#${rank}`;
   readonly #deps: RoundDeps;
@@ -126,10 +130,14 @@ export class Round implements AttemptLedger {
   async #store(id: string | null, answer: NewAnswer): Promise<'stored' | 'lost' | 'unavailable'> {
     const { store, clock } = this.#deps;
     const { ref, round, requestId } = this.own;
+    const until = answer.stream ? Number.POSITIVE_INFINITY : Math.max(this.deadlineAt, clock.now() + LEAST_MS);
     for (const pause of TRIES_MS) {
+      const left = until - clock.now() - pause;
+      if (left <= 0) break;
       if (pause > 0) await new Promise<void>((resolve) => void clock.after(pause, resolve));
       try {
-        return await inTime(clock, store.succeed({ ref, round, requestId, attemptId: id, answer }), () => undefined);
+        const storing = store.succeed({ ref, round, requestId, attemptId: id, answer });
+        return await inTime(clock, storing, () => undefined, Math.min(LEDGER_MS, left));
       } catch (error) {
         if (error instanceof RoundLost) return 'lost';
       }

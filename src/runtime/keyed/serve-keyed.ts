@@ -21,7 +21,7 @@ export async function serveKeyed(
 ): Promise<boolean> {
   const reader = new Reader(reception, gateway.clock);
   const reached = ask.explicit ? null : reception.delivery.reached();
-  const who: Follower = { reception, principal, request, ask, reader, reached };
+  const who: Follower = { reception, principal, request, ask, reader, since: gateway.clock.now(), reached };
   let found = await findAlive(gateway, who);
   while (!reader.isOver && ask.onDuplicate === 'join') {
     const run = runOf(gateway, who, found);
