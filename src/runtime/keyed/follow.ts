@@ -85,14 +85,14 @@ export async function join(gateway: Gateway, follower: Follower, run: JoinableRu
 /** Its own patience bounds the wait for another process's run; a stream that has begun has time. */
 async function endElsewhere(
   gateway: Gateway,
-  { reception, request, ask, reader }: Follower,
+  { reception, request, ask, reader, since }: Follower,
   run: JoinableRun,
 ): Promise<ReaderEnd | 'abandoned'> {
   const keepAlive = keepAliveRule(reception.snapshot, reception.route.codec, request);
   if (keepAlive !== null && !run.spool.headersSent) reader.startKeepAlive(keepAlive);
   let cancel: Cancel = () => undefined;
   const impatient = new Promise<'late'>((resolve) => {
-    cancel = gateway.clock.after(ask.patienceMs, () => resolve('late'));
+    cancel = gateway.clock.after(since + ask.patienceMs - gateway.clock.now(), () => resolve('late'));
   });
   const abandoned = run.abandoned?.then(() => 'abandoned' as const);
   const first = await Promise.race([reader.done, impatient, ...(abandoned === undefined ? [] : [abandoned])]);

@@ -2,7 +2,7 @@
  * Every run under a key in this process, and the way to one: join what runs here, else ask the ledger (I-2, I-6). Of a
  * crowd under one key one asks; the others wait for what it finds.
  */
-import type { KeyRef, StoredFailure } from '../../core/idempotency/key-row.ts';
+import type { StoredFailure } from '../../core/idempotency/key-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClaimAnswer, SharedIdempotency, StoredAnswer } from '../../ports/idempotency-store.ts';
 import { StateStoreUnavailable } from '../../ports/object-store.ts';
