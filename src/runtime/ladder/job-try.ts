@@ -96,7 +96,7 @@ async function admit(
   { snapshot, route }: Arrival,
   { key }: Principal,
   request: ClientRequest,
-): Read<LimitLease> {
+): Promise<Read<LimitLease>> {
   const scopes = callerScopes(snapshot, key);
   const expected = scopes.measured ? expectedUse(snapshot, route.codec, request) : { tokens: 0, cost: null };
   const wall = gateway.clock.wall();
