@@ -34,34 +34,39 @@ function atSuccess(rig: RulesRig, during: () => Promise<unknown>, after: () => P
 }
 
 describe('I-3, I-9: at the very moment of success', () => {
-  it.each([false, true])('I-9: the last one leaves, another comes: stored once, replayed (stream: %s)', (stream) =>
-    withRules({ m: { up: { A: [stream ? okStream('one') : okBody('one'), okBody('never')] } } }, async (rig) => {
-      const fields = { stream, redundancy: { finish_on_disconnect: false } };
-      let next: Promise<RawAnswer> | null = null;
-      let leave = (): void => {};
-      const left = new Promise<void>((resolve) => {
-        leave = resolve;
-      });
-      atSuccess(
-        rig,
-        async () => {
-          leave();
-          const { live } = rig.gateway.inside;
-          await pause(100);
-          next = rig.ask('m', fields, key());
-          await until(() => live.size === 2, 'the next one is there');
-          await pause(200);
-        },
-        () => pause(100),
-      );
-      await rig.ask('m', fields, { ...key(), leaveOn: left });
-      await until(() => next !== null, 'the next one comes');
-      const answer = (await next)! as RawAnswer;
-      expect([answer.status, answer.text.includes('one')]).toEqual([200, true]);
-      expect(answer.headers['idempotent-replayed']).toBe('true');
-      expect(rig.called()).toHaveLength(1);
-      await expectOrderly(rig);
-    }),
+  it.each([false, true])(
+    'I-9: the last one leaves, another comes: stored once, and both mean it (stream: %s)',
+    (stream) =>
+      withRules({ m: { up: { A: [stream ? okStream('one') : okBody('one'), okBody('never')] } } }, async (rig) => {
+        const fields = { stream, redundancy: { finish_on_disconnect: false } };
+        let next: Promise<RawAnswer> | null = null;
+        let leave = (): void => {};
+        const left = new Promise<void>((resolve) => {
+          leave = resolve;
+        });
+        atSuccess(
+          rig,
+          async () => {
+            leave();
+            const { live } = rig.gateway.inside;
+            await pause(100);
+            next = rig.ask('m', fields, key());
+            await until(() => live.size === 2, 'the next one is there');
+            await pause(200);
+          },
+          () => pause(100),
+        );
+        await rig.ask('m', fields, { ...key(), leaveOn: left });
+        await until(() => next !== null, 'the next one comes');
+        const answer = (await next)! as RawAnswer;
+        expect([answer.status, answer.text.includes('one')]).toEqual([200, true]);
+        // It came while the answer was being written: it is given that one's, and the next is given it again.
+        expect(answer.headers['x-understudy-original-request-id']).toMatch(/^req_/);
+        expect(answer.headers['x-understudy-original-request-id']).not.toBe(answer.headers['x-request-id']);
+        expect((await rig.ask('m', fields, key())).headers['idempotent-replayed']).toBe('true');
+        expect(rig.called()).toHaveLength(1);
+        await expectOrderly(rig);
+      }),
   );
 
   it('I-6: who comes between the success and its publication gets it', () =>
