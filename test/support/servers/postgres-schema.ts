@@ -28,21 +28,33 @@ export async function openSchema(): Promise<PostgresSchema> {
 /** A fresh schema on a server of the test's own. */
 export async function schemaOn(serverUrl: string): Promise<PostgresSchema> {
   const name = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-  const client = new Client({ connectionString: serverUrl });
-  // A server that a test kills takes this connection along.
-  client.on('error', () => undefined);
-  await client.connect();
-  await client.query(`SET search_path = ${name}`);
+  let client: Client | null = null;
+  const connected = async (): Promise<Client> => {
+    if (client !== null) return client;
+    const made = new Client({ connectionString: serverUrl });
+    // A server that a test kills takes this connection along; the next statement makes another.
+    const forget = (): void => {
+      if (client === made) client = null;
+    };
+    made.on('error', forget);
+    made.on('end', forget);
+    await made.connect();
+    await made.query(`SET search_path = ${name}`);
+    client = made;
+    return made;
+  };
+  await connected();
   return {
     url: `${serverUrl}?schema=${name}`,
     name,
     async query(sql, values = []) {
-      const found = await client.query({ text: sql, values: [...values], rowMode: 'array' });
+      const found = await (await connected()).query({ text: sql, values: [...values], rowMode: 'array' });
       return found.rows;
     },
     async drop() {
-      await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
-      await client.end();
+      const last = await connected();
+      await last.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
+      await last.end();
     },
   };
 }
