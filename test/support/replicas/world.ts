@@ -1,12 +1,14 @@
 /** Everything a test of several replicas needs: an upstream, PostgreSQL, Redis, three gateways, a load balancer, clients. */
+import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
 import { seededRandom } from '../../../sim/random.ts';
+import { verifyDatabase } from '../../../src/assemble/verify-database.ts';
 import { type CrowdUpstream, startCrowdUpstream } from '../../crash/crowd-upstream.ts';
 import type { Program } from '../../crash/gateway-lives.ts';
 import { type PostgresOptions, type PostgresServer, startPostgres } from '../servers/postgres.ts';
 import { type PostgresSchema, schemaOn } from '../servers/postgres-schema.ts';
 import { type RedisOptions, type RedisServer, startRedis } from '../servers/redis.ts';
-import { Fleet } from './fleet.ts';
+import { Fleet, SEAL_KEY } from './fleet.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { type PlainResult, Traffic } from './traffic.ts';
 
@@ -106,6 +108,9 @@ export async function openWorld({
       expect(longest, 'nobody waits past the deadline').toBeLessThan(DEADLINE_MS + GRACE_MS);
       // A round under way belongs to a living replica: the rows of the dead are closed by now.
       expect(await schema.query('SELECT key_hash FROM idempotency_keys WHERE pending'), 'nothing pending').toEqual([]);
+      const env = { UNDERSTUDY_SEAL_KEY: SEAL_KEY };
+      const report = await verifyDatabase({ url: schema.url, dataDir: tmpdir(), env, version: 'test' });
+      expect([report.violations, report.keys >= keys.length], 'I-11: what verify-ledger says').toEqual([[], true]);
     },
     async close() {
       await fleet.close();
