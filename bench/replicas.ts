@@ -3,9 +3,10 @@
  * anew and in turns. Requests per second of gateway CPU; the servers' own CPU is not the gateways'.
  */
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { startPostgres } from '../test/support/servers/postgres.ts';
 import { hasPostgres } from '../test/support/servers/postgres-binaries.ts';
-import { schemaOn } from '../test/support/servers/postgres-schema.ts';
+import { type PostgresSchema, schemaOn } from '../test/support/servers/postgres-schema.ts';
 import { hasRedis, startRedis } from '../test/support/servers/redis.ts';
 import { chatBody } from './body.ts';
 import { startGatewayProcess } from './contender.ts';
@@ -23,6 +24,9 @@ export interface ReplicaCost {
   readonly ratio: number;
   /** Requests per second that were sent, in both cases alike. */
   readonly perSecond: number;
+  /** What a request costs the database, median over all turns: µs of its processor, bytes of its write-ahead log. */
+  readonly databaseMicros: number;
+  readonly databaseLogBytes: number;
 }
 
 const PER_SECOND = 400;
@@ -38,6 +42,7 @@ export async function measureReplicas(size: Size, say: (text: string) => void): 
   const [postgres, redis] = await Promise.all([startPostgres({ settings: { fsync: 'on' } }), startRedis()]);
   const upstream = await startPinned(new URL('./run-upstream.js', import.meta.url), 'load');
   const turns: (readonly [number, number])[] = [];
+  const database: DatabaseCost[] = [];
   try {
     for (let round = 0; round < Math.min(size.rounds, 3); round += 1) {
       const both: number[] = [];
@@ -45,7 +50,10 @@ export async function measureReplicas(size: Size, say: (text: string) => void): 
         const schema = await schemaOn(postgres.url);
         const config = { ...JSON.parse(gatewayConfig(upstream.url)), store: schema.url, shared: redis.url };
         say(`replicas, round ${round + 1}: ${count}`);
-        both.push(await measureFleet(count, JSON.stringify(config), size));
+        const costOf = async (work: () => Promise<void>): Promise<void> => {
+          database.push(await databaseCost({ pid: postgres.pid, schema, requests: size.requests }, work));
+        };
+        both.push(await measureFleet(count, JSON.stringify(config), size, costOf));
         await schema.drop();
       }
       turns.push([both[0]!, both[1]!]);
@@ -58,11 +66,54 @@ export async function measureReplicas(size: Size, say: (text: string) => void): 
     two: median(turns.map(([, two]) => two)),
     ratio: median(turns.map(([one, two]) => two / one)),
     perSecond: PER_SECOND,
+    databaseMicros: median(database.map(({ micros }) => micros)),
+    databaseLogBytes: median(database.map(({ logBytes }) => logBytes)),
   };
 }
 
+interface DatabaseCost {
+  readonly micros: number;
+  readonly logBytes: number;
+}
+
+/** Of some work of so many requests. Full pages after a checkpoint are switched off in the rig, and come on top. */
+async function databaseCost(
+  { pid, schema, requests }: { pid: number; schema: PostgresSchema; requests: number },
+  work: () => Promise<void>,
+): Promise<DatabaseCost> {
+  const written = async (): Promise<number> =>
+    Number((await schema.query(`SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')`))[0]?.[0]);
+  const before = [processorMicros(pid), await written()] as const;
+  await work();
+  return {
+    micros: (processorMicros(pid) - before[0]) / requests,
+    logBytes: ((await written()) - before[1]) / requests,
+  };
+}
+
+/** User and system time of a process and its children, in steps of 10 ms. */
+function processorMicros(parent: number): number {
+  let ticks = 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const text = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      if (Number(name) === parent || Number(fields[1]) === parent) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It has ended.
+    }
+  }
+  return ticks * 10_000;
+}
+
 /** Requests per second of CPU of so many gateways together. */
-async function measureFleet(count: number, config: string, size: Size): Promise<number> {
+async function measureFleet(
+  count: number,
+  config: string,
+  size: Size,
+  costOf: (work: () => Promise<void>) => Promise<void>,
+): Promise<number> {
   const gateways: PinnedProcess[] = [];
   for (let n = 0; n < count; n += 1) {
     gateways.push(await startGatewayProcess(config, { UNDERSTUDY_SEAL_KEY: SEAL_KEY }));
@@ -82,7 +133,7 @@ async function measureFleet(count: number, config: string, size: Size): Promise<
   // Each process compiles its own code.
   for (const generator of generators) requireAll(await generator.closedLoop(plan, size.warmUpRequests, CONNECTIONS));
   const before = await cpuOf(gateways);
-  await run(size.requests);
+  await costOf(() => run(size.requests));
   const micros = (await cpuOf(gateways)) - before;
   for (const generator of generators) await generator.close();
   for (const gateway of gateways) await gateway.stop();
@@ -99,9 +150,12 @@ function requireAll(samples: readonly Sample[]): void {
   if (bad !== undefined) throw new Error(`replicas: an answer was not whole: ${JSON.stringify(bad)}`);
 }
 
-export function renderReplicas({ one, two, ratio, perSecond }: ReplicaCost): string {
-  return (
+export function renderReplicas(cost: ReplicaCost): string {
+  const { one, two, ratio, perSecond, databaseMicros, databaseLogBytes } = cost;
+  const log = (databaseLogBytes / 1024).toFixed(1);
+  return [
     `at ${perSecond} requests a second, every other under a key: ${one.toFixed(0)} requests per second of gateway CPU with one ` +
-    `replica, ${two.toFixed(0)} with two (${ratio.toFixed(2)} ×)`
-  );
+      `replica, ${two.toFixed(0)} with two (${ratio.toFixed(2)} ×)`,
+    `the database: ${databaseMicros.toFixed(0)} µs of CPU and ${log} KB of write-ahead log per request`,
+  ].join('\n');
 }
