@@ -19,9 +19,31 @@ beforeAll(async () => {
 });
 afterAll(() => program.remove());
 afterEach(async () => {
-  await world.close();
+  await (world as World | undefined)?.close();
   for (const step of undo.splice(0)) step();
 });
+
+interface Hole {
+  open(): Promise<World>;
+  cut(): void;
+  mend(): void;
+}
+
+/** A cable that is cut, or, where nobody may lay one, something between that swallows everything. */
+function hole(): Hole {
+  const network = openNetwork('us-redis', 1);
+  if ('why' in network) {
+    console.info(`no network namespace here (${network.why.trim()}): a proxy swallows everything instead`);
+    return {
+      open: () => openWorld({ program, sharedWired: true }),
+      cut: () => world.sharedWire?.swallow(true),
+      mend: () => world.sharedWire?.swallow(false),
+    };
+  }
+  undo.push(network.remove);
+  const redis = { prefix: network.prefix, host: network.address };
+  return { open: () => openWorld({ program, redis }), cut: network.cut, mend: network.mend };
+}
 
 describe.runIf(hasPostgres() && hasRedis())('three replicas, and something breaks', () => {
   it('I-8, I-11: a replica is killed, and comes back', { timeout: GUARD_MS }, async () => {
@@ -76,23 +98,25 @@ describe.runIf(hasPostgres() && hasRedis())('three replicas, and something break
   });
 
   it('H-4: the network to Redis is cut: nothing answers, nothing refuses', { timeout: GUARD_MS }, async () => {
-    const network = openNetwork('us-redis', 1);
-    if ('why' in network) throw new Error(`a network namespace is needed: ${network.why}`);
-    undo.push(network.remove);
-    world = await openWorld({ program, redis: { prefix: network.prefix, host: network.address } });
+    const { open, cut, mend } = hole();
+    world = await open();
     const traffic = await world.load(14_000, async () => {
       await pause(QUIET_MS);
-      network.cut();
+      cut();
       await pause(6000);
-      network.mend();
+      mend();
     });
     expect(traffic.share(failedOtherwise(null))).toBeLessThan(MOST_FAILED);
     await world.expectOneAnswerEach(traffic);
   });
 
-  it('H-5: the disk under PostgreSQL is full for a while', { timeout: GUARD_MS }, async () => {
+  it('H-5: the disk under PostgreSQL is full for a while', { timeout: GUARD_MS }, async ({ skip }) => {
     const disk = mountSmallDisk(256);
-    if ('why' in disk) throw new Error(`a small disk is needed: ${disk.why}`);
+    if ('why' in disk) {
+      const why = `a disk of its own has to be mounted, as root: ${disk.why}`;
+      if (process.env['CI']) throw new Error(why);
+      return skip(why);
+    }
     undo.push(disk.remove);
     world = await openWorld({ program, postgres: { folder: disk.folder } });
     const traffic = await world.load(20_000, async () => {

@@ -29,12 +29,15 @@ export interface World {
   readonly redis: RedisServer;
   /** Between the gateways and PostgreSQL, where the options ask for it. */
   readonly wire: TcpProxy | null;
+  /** Between the gateways and Redis, where the options ask for it. */
+  readonly sharedWire: TcpProxy | null;
   readonly schema: PostgresSchema;
   readonly upstream: CrowdUpstream;
   /** Clients at 300 requests a second for `ms`, while `meanwhile` happens; settled when it resolves. */
   load(ms: number, meanwhile: () => Promise<void>): Promise<Traffic>;
   /** What holds whatever happened: one answer per key, none stuck, nothing past its deadline, a clean ledger. */
   expectOneAnswerEach(traffic: Traffic): Promise<void>;
+  /** Once; again does nothing. */
   close(): Promise<void>;
 }
 
@@ -44,27 +47,25 @@ export interface WorldOptions {
   readonly redis?: RedisOptions;
   /** PostgreSQL is reached over a network that can be slow. */
   readonly wired?: boolean;
+  /** Redis is reached over a network that can swallow everything. */
+  readonly sharedWired?: boolean;
   /** Members of the configuration beside the world's own. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-export async function openWorld({
-  program,
-  postgres: pg,
-  redis: rd,
-  wired = false,
-  config = {},
-}: WorldOptions): Promise<World> {
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const { program, postgres: pg, redis: rd, wired = false, sharedWired = false, config = {} } = options;
   const upstream = await startCrowdUpstream((marker, call) => marker.endsWith('7') && call === 1);
   const [postgres, redis] = await Promise.all([startPostgres(pg), startRedis(rd)]);
   const wire = wired ? await TcpProxy.start({ host: '127.0.0.1', port: postgres.port }) : null;
+  const sharedWire = sharedWired ? await TcpProxy.start({ host: '127.0.0.1', port: redis.port }) : null;
   const schema = await schemaOn(postgres.url);
   const store = schema.url.replace(`:${postgres.port}/`, `:${wire?.port ?? postgres.port}/`);
   const configText = JSON.stringify({
     version: 1,
     server: { host: '127.0.0.1', port: 0 },
     store,
-    shared: redis.url,
+    shared: sharedWire === null ? redis.url : `redis://127.0.0.1:${sharedWire.port}`,
     providers: { p: { type: 'openai-compatible', base_url: `${upstream.url}/v1` } },
     models: { m: { channels: [{ provider: 'p' }] } },
     keys: [{ name: 'one', secret: CLIENT }],
@@ -77,6 +78,7 @@ export async function openWorld({
     ...config,
   });
   const fleet = await Fleet.start({ program, configText, skews: SKEWS });
+  let isClosed = false;
   const seed = seededRandom(20_261_201);
   const draw = (below: number): number => Math.floor(seed() * below);
   return {
@@ -84,6 +86,7 @@ export async function openWorld({
     postgres,
     redis,
     wire,
+    sharedWire,
     schema,
     upstream,
     async load(ms, meanwhile) {
@@ -113,9 +116,11 @@ export async function openWorld({
       expect([report.violations, report.keys >= keys.length], 'I-11: what verify-ledger says').toEqual([[], true]);
     },
     async close() {
+      if (isClosed) return;
+      isClosed = true;
       await fleet.close();
       await schema.drop().catch(() => undefined);
-      await Promise.all([wire?.close(), postgres.stop(), redis.stop(), upstream.close()]);
+      await Promise.all([wire?.close(), sharedWire?.close(), postgres.stop(), redis.stop(), upstream.close()]);
     },
   };
 }
