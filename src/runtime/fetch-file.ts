@@ -1,7 +1,8 @@
 /** Fetches one file a client named by its URL (G-9): public addresses only, on every hop; bounded in size and time. */
+import { wholeCall } from '../adapters/transport/whole-call.ts';
 import { type NetworkRules, refusedUrl } from '../core/net/network-rules.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Transport, UpstreamCall } from '../ports/transport.ts';
+import type { Transport } from '../ports/transport.ts';
 import { fileType } from './file-type.ts';
 
 export interface FetchedFile {
@@ -47,48 +48,27 @@ export async function fetchFile(fetcher: FileFetcher, url: string): Promise<Fetc
 }
 
 /** One call, of which no redirect is followed. */
-function ask(
+async function ask(
   { transport, clock, rules }: FileFetcher,
   url: string,
   endsAt: number,
 ): Promise<FetchedFile | NoFile | Elsewhere> {
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    let type = '';
-    let call: UpstreamCall | null = null;
-    const end = (answer: FetchedFile | NoFile | Elsewhere): void => {
-      cancel();
-      call?.abort();
-      resolve(answer);
-    };
-    const late = (): void => end({ refused: `it did not arrive within ${TIMEOUT_MS / 1000} s` });
-    const cancel = clock.after(Math.max(0, endsAt - clock.now()), late);
-    call = transport.call(requestFor(url, rules), {
-      onSent() {},
-      onHead(status, headers) {
-        type = headers['content-type'] ?? '';
-        const { location } = headers;
-        if (status >= 300 && status <= 399 && location !== undefined) end({ location });
-        else if (status !== 200) end({ refused: `its server answered ${status}` });
-        else if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) end({ refused: TOO_LARGE });
-      },
-      onData(chunk) {
-        length += chunk.length;
-        if (length > MAX_FILE_BYTES) end({ refused: TOO_LARGE });
-        else chunks.push(chunk);
-        return true;
-      },
-      onEnd() {
-        const bytes = Buffer.concat(chunks);
-        if (length === 0) end({ refused: 'it is empty' });
-        else end({ mime: fileType(type, bytes), base64: bytes.toString('base64') });
-      },
-      onFault({ kind }) {
-        end({ refused: kind === 'forbidden' ? 'its address is not a public one' : 'its server can not be reached' });
-      },
-    });
+  const timeoutMs = Math.max(0, endsAt - clock.now());
+  const { status, headers, bytes, fault } = await wholeCall({ transport, clock }, requestFor(url, rules), {
+    timeoutMs,
+    mostBytes: MAX_FILE_BYTES,
+    isEnough: (answered, told) => answered !== 200 || Number(told['content-length'] ?? 0) > MAX_FILE_BYTES,
   });
+  const { location } = headers;
+  if (fault === 'late') return { refused: `it did not arrive within ${TIMEOUT_MS / 1000} s` };
+  if (fault === 'long') return { refused: TOO_LARGE };
+  if (fault === 'forbidden') return { refused: 'its address is not a public one' };
+  if (fault !== null) return { refused: 'its server can not be reached' };
+  if (status !== null && status >= 300 && status <= 399 && location !== undefined) return { location };
+  if (status !== 200) return { refused: `its server answered ${status}` };
+  if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) return { refused: TOO_LARGE };
+  if (bytes.length === 0) return { refused: 'it is empty' };
+  return { mime: fileType(headers['content-type'] ?? '', bytes), base64: bytes.toString('base64') };
 }
 
 const TOO_LARGE = `it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`;

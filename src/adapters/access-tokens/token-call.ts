@@ -1,6 +1,7 @@
 /** One call of a token endpoint. */
 import type { Clock } from '../../ports/clock.ts';
-import type { Transport, UpstreamCall, UpstreamRequest } from '../../ports/transport.ts';
+import type { Transport, UpstreamRequest } from '../../ports/transport.ts';
+import { wholeCall } from '../transport/whole-call.ts';
 import { TokenRefused } from './token-refused.ts';
 
 /** The way to it is that of the calls that wait for the token. */
@@ -43,39 +44,17 @@ export async function callForToken(
   throw new Error(`the token endpoint answered ${status}`);
 }
 
-function answerOf(
+async function answerOf(
   transport: Transport,
   clock: Clock,
   request: UpstreamRequest,
 ): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let [status, length] = [0, 0];
-    let call: UpstreamCall | null = null;
-    const give = (why: string): void => {
-      cancel();
-      call?.abort();
-      reject(new Error(why));
-    };
-    const cancel = clock.after(TIMEOUT_MS, () => give('the token endpoint took too long'));
-    call = transport.call(request, {
-      onSent() {},
-      onHead(answered) {
-        status = answered;
-      },
-      onData(chunk) {
-        length += chunk.length;
-        if (length > MAX_ANSWER_BYTES) give('the token endpoint said too much');
-        else chunks.push(chunk);
-        return true;
-      },
-      onEnd() {
-        cancel();
-        resolve({ status, text: Buffer.concat(chunks).toString() });
-      },
-      onFault: ({ kind }) => give(`the token endpoint can not be reached: ${kind}`),
-    });
-  });
+  const limits = { timeoutMs: TIMEOUT_MS, mostBytes: MAX_ANSWER_BYTES };
+  const { status, bytes, fault } = await wholeCall({ transport, clock }, request, limits);
+  if (fault === 'late') throw new Error('the token endpoint took too long');
+  if (fault === 'long') throw new Error('the token endpoint said too much');
+  if (fault !== null || status === null) throw new Error(`the token endpoint can not be reached: ${fault}`);
+  return { status, text: bytes.toString() };
 }
 
 function fieldsOf(text: string): Record<string, unknown> {

@@ -1,6 +1,8 @@
 /** Posts one batch of spans, and reads what the collector says of it. */
+import { headerWait, serverNow } from '../../core/classify/waits.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Transport, TransportFault, UpstreamCall } from '../../ports/transport.ts';
+import type { Transport } from '../../ports/transport.ts';
+import { wholeCall, wordsOf } from '../transport/whole-call.ts';
 
 export interface PostOrder {
   readonly transport: Transport;
@@ -27,48 +29,18 @@ const CONNECT_MS = 5000;
 const MAX_BYTES = 65_536;
 
 /** Never rejects. */
-export function post({ transport, clock, url, headers, timeoutMs, body }: PostOrder): Promise<PostAnswer> {
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    let status: number | null = null;
-    let retryAfterMs: number | null = null;
-    let call: UpstreamCall | null = null;
-    let over = false;
-    const end = (fault: string | null): void => {
-      if (over) return;
-      over = true;
-      cancel();
-      call?.abort();
-      resolve(status === null ? unheard(fault) : heard(status, retryAfterMs, Buffer.concat(chunks).toString('utf8')));
-    };
-    const cancel = clock.after(timeoutMs, () => end(`no answer within ${timeoutMs / 1000} s`));
-    const sent = ['content-type', 'application/json', 'user-agent', 'understudy', ...headers];
-    const request = { url, headers: sent, body: Buffer.from(body, 'utf8'), connectTimeoutMs: CONNECT_MS };
-    call = transport.call(
-      { ...request, proxy: null, guard: null },
-      {
-        onSent() {},
-        onHead(answered, answeredHeaders) {
-          status = answered;
-          const seconds = Number(answeredHeaders['retry-after']);
-          retryAfterMs = seconds > 0 ? seconds * 1000 : null;
-        },
-        onData(chunk) {
-          length += chunk.length;
-          if (length <= MAX_BYTES) chunks.push(chunk.slice());
-          else end(null);
-          return true;
-        },
-        onEnd: () => end(null),
-        onFault: ({ kind }) => end(WORDS[kind]),
-      },
-    );
-    if (over) call.abort();
-  });
+export async function post({ transport, clock, url, headers, timeoutMs, body }: PostOrder): Promise<PostAnswer> {
+  const sent = ['content-type', 'application/json', 'user-agent', 'understudy', ...headers];
+  const request = { url, headers: sent, body: Buffer.from(body, 'utf8'), connectTimeoutMs: CONNECT_MS };
+  const limits = { timeoutMs, mostBytes: MAX_BYTES };
+  const answer = await wholeCall({ transport, clock }, { ...request, proxy: null, guard: null }, limits);
+  // A status without its whole answer still is one.
+  if (answer.status === null) return unheard(wordsOf(answer.fault, { timeoutMs, connectMs: CONNECT_MS }));
+  const wait = headerWait(answer.headers, serverNow(answer.headers, clock.wall()));
+  return heard(answer.status, wait?.ms ?? null, answer.bytes.toString('utf8'));
 }
 
-function unheard(fault: string | null): PostAnswer {
+function unheard(fault: string): PostAnswer {
   return { status: null, retryAfterMs: null, rejected: 0, problem: `the collector is not reached: ${fault}` };
 }
 
@@ -88,15 +60,3 @@ function rejectedIn(text: string): number {
     return 0;
   }
 }
-
-const WORDS: Readonly<Record<TransportFault['kind'], string>> = {
-  dns: 'its host name could not be resolved',
-  refused: 'it refuses the connection',
-  tls: 'the TLS handshake failed',
-  unreachable: 'its host is unreachable',
-  forbidden: 'its address is forbidden',
-  connect_timeout: `no connection within ${CONNECT_MS / 1000} s`,
-  reset: 'it closed the connection without an answer',
-  garbled: 'its answer could not be read',
-  aborted: 'the gateway stopped',
-};

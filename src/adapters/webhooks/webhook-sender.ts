@@ -1,8 +1,10 @@
 /** Sends one webhook message once, over the transport that upstream calls use: nothing there resends or follows redirects. */
+import { headerWait, serverNow } from '../../core/classify/waits.ts';
 import { TRY_TIMEOUT_MS } from '../../core/signals/delivery-plan.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WebhookAnswer, WebhookMessage, WebhookSender } from '../../ports/events.ts';
-import type { Transport, TransportFault, UpstreamCall, UpstreamRequest } from '../../ports/transport.ts';
+import type { Transport, UpstreamRequest } from '../../ports/transport.ts';
+import { wholeCall, wordsOf } from '../transport/whole-call.ts';
 import { signedHeaders } from './signer.ts';
 
 const CONNECT_MS = 5000;
@@ -18,51 +20,27 @@ export function webhookSender(parts: SenderParts): WebhookSender {
   return { send: (message) => send(parts, message) };
 }
 
-function send({ transport, clock }: SenderParts, message: WebhookMessage): Promise<WebhookAnswer> {
+async function send({ transport, clock }: SenderParts, message: WebhookMessage): Promise<WebhookAnswer> {
   if (!URL.canParse(message.url)) {
-    const answer = 'its address cannot be read';
-    return Promise.resolve({ status: null, answer, retryAfterMs: null, tookMs: 0 });
+    return { status: null, answer: 'its address cannot be read', retryAfterMs: null, tookMs: 0 };
   }
   const began = clock.now();
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    let status: number | null = null;
-    let retryAfterMs: number | null = null;
-    let call: UpstreamCall | null = null;
-    let over = false;
-    const end = (why: string | null): void => {
-      if (over) return;
-      over = true;
-      cancel();
-      call?.abort();
-      resolve({ status, answer: why ?? textOf(chunks), retryAfterMs, tookMs: Math.round(clock.now() - began) });
-    };
-    // A status without its whole answer still is one, here as after a fault.
-    const cancel = clock.after(TRY_TIMEOUT_MS, () =>
-      end(status === null ? `no answer within ${TRY_TIMEOUT_MS / 1000} s` : null),
-    );
-    call = transport.call(requestFor(message, clock.wall()), {
-      onSent() {},
-      onHead(answered, headers) {
-        status = answered;
-        retryAfterMs = retryAfter(headers['retry-after'], clock.wall());
-        if (answered >= 300 && answered <= 399) end('it redirects elsewhere; redirects are not followed');
-      },
-      onData(chunk) {
-        if (length < SHOWN_BYTES) chunks.push(chunk.slice(0, SHOWN_BYTES - length));
-        length += chunk.length;
-        // What it says beyond is not waited for: its status is what counts.
-        if (length >= SHOWN_BYTES) end(null);
-        return true;
-      },
-      onEnd: () => end(null),
-      onFault({ kind }) {
-        end(status === null ? WORDS[kind] : null);
-      },
-    });
-    if (over) call.abort();
-  });
+  const wall = clock.wall();
+  // What it says beyond is not waited for: its status is what counts.
+  const limits = { timeoutMs: TRY_TIMEOUT_MS, mostBytes: SHOWN_BYTES, isEnough: isRedirect };
+  const { status, headers, bytes, fault } = await wholeCall({ transport, clock }, requestFor(message, wall), limits);
+  const tookMs = Math.round(clock.now() - began);
+  if (status === null) {
+    const answer = wordsOf(fault, { timeoutMs: TRY_TIMEOUT_MS, connectMs: CONNECT_MS });
+    return { status, answer, retryAfterMs: null, tookMs };
+  }
+  const retryAfterMs = headerWait(headers, serverNow(headers, clock.wall()))?.ms ?? null;
+  const answer = isRedirect(status) ? 'it redirects elsewhere; redirects are not followed' : textOf(bytes);
+  return { status, answer, retryAfterMs, tookMs };
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status <= 399;
 }
 
 function requestFor({ url, secrets, id, body, guard }: WebhookMessage, wall: number): UpstreamRequest {
@@ -89,27 +67,10 @@ function credentialsOf(url: string): string[] {
   return ['authorization', `Basic ${Buffer.from(pair).toString('base64')}`];
 }
 
-function textOf(chunks: readonly Uint8Array[]): string | null {
-  const text = Buffer.concat(chunks).toString('utf8');
-  const shown = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ').trim();
+function textOf(bytes: Buffer): string | null {
+  const shown = bytes
+    .toString('utf8')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ')
+    .trim();
   return shown === '' ? null : shown;
 }
-
-/** Seconds or a date; null = none, or none that can be read. */
-function retryAfter(header: string | undefined, wall: number): number | null {
-  if (header === undefined) return null;
-  const ms = /^\s*\d{1,9}\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - wall;
-  return Number.isFinite(ms) && ms > 0 ? ms : null;
-}
-
-const WORDS: Readonly<Record<TransportFault['kind'], string>> = {
-  dns: 'its host name could not be resolved',
-  refused: 'it refused the connection',
-  tls: 'the TLS handshake failed',
-  unreachable: 'its host is unreachable',
-  forbidden: 'its address is not a public one',
-  connect_timeout: `no connection within ${CONNECT_MS / 1000} s`,
-  reset: 'it closed the connection without an answer',
-  garbled: 'its answer could not be read',
-  aborted: 'the gateway stopped',
-};
