@@ -133,6 +133,18 @@ describe('a run in another process', () => {
     ]);
   });
 
+  it('I-6, E-2: a stream of which nothing has come but its head is none: its failure is told as one', async () => {
+    const world = await pair({ stream: true });
+    await world.leading.startAttempt({ ref, round: 1, no: 1, attemptId: 'r1$1', target: 'm#c', at: 0 });
+    world.owner.spool.open(200, ['content-type', 'text/event-stream']);
+    await world.clock.pass(100);
+    expect([world.run.spool.headersSent, await world.run.planned]).toEqual([false, ['m']]);
+    const error = gatewayError('store_unavailable', 'the ledger is away');
+    world.owner.refuse({ error, exhausted: false, release: false });
+    await world.clock.pass(600);
+    expect(world.run.spool.finished).toEqual({ kind: 'error', error, attempts: 0 });
+  });
+
   it('I-6: where no word passes between processes it is all the same, a little later', async () => {
     const hub = new JoinHub();
     hub.tells = false;

@@ -49,6 +49,8 @@ export class RemoteRun implements JoinableRun {
   #settle: (result: Pick<RelayResult, 'servedModel' | 'degradedReasons'> | null) => void = () => {};
   #abandon: () => void = () => {};
   #seq = 0;
+  /** Shown with the first bytes: a client that has seen none of them can still be told anything. */
+  #head: Extract<SpoolPart, { readonly kind: 'head' }> | null = null;
 
   /** Waits from now on. */
   constructor(deps: RemoteRunDeps, ask: KeyedAsk, own: Pick<OwnRound, 'round' | 'requestId'>, words: StreamWords) {
@@ -115,11 +117,13 @@ export class RemoteRun implements JoinableRun {
   }
 
   #show(part: SpoolPart): void {
-    if (part.kind === 'bytes') this.spool.write(part.bytes);
-    else {
+    if (part.kind === 'head') {
+      this.#head = part;
       this.#plan(part.models ?? []);
-      this.spool.open(part.status, [...part.headers]);
+      return;
     }
+    if (this.#head !== null) this.spool.open(this.#head.status, [...this.#head.headers]);
+    this.spool.write(part.bytes);
   }
 
   async #conclude(view: Exclude<RoundView, { readonly kind: 'running' }>): Promise<void> {
