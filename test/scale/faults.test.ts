@@ -79,8 +79,14 @@ describe.runIf(hasPostgres() && hasRedis())('three replicas, and something break
     world = await openWorld({ program });
     const traffic = await world.load(28_000, async () => {
       await pause(QUIET_MS);
-      await world.postgres.freeze(20_000);
+      await Promise.all([
+        world.postgres.freeze(20_000),
+        pause(10_000).then(async () => {
+          expect(await world.fleet.figures('understudy_store_up'), 'noticed by all').toEqual([0, 0, 0]);
+        }),
+      ]);
     });
+    expect(await world.fleet.figures('understudy_store_up'), 'back at all').toEqual([1, 1, 1]);
     expect(traffic.share(failedOtherwise(null))).toBeLessThan(MOST_FAILED);
     await world.expectOneAnswerEach(traffic);
   });
@@ -91,8 +97,10 @@ describe.runIf(hasPostgres() && hasRedis())('three replicas, and something break
       await pause(QUIET_MS);
       await world.redis.kill();
       await pause(4000);
+      expect(await world.fleet.figures('understudy_shared_up'), 'noticed by all').toEqual([0, 0, 0]);
       await world.redis.start();
     });
+    expect(await world.fleet.figures('understudy_shared_up'), 'back at all').toEqual([1, 1, 1]);
     expect(traffic.share(failedOtherwise(null))).toBeLessThan(MOST_FAILED);
     await world.expectOneAnswerEach(traffic);
   });
@@ -104,8 +112,10 @@ describe.runIf(hasPostgres() && hasRedis())('three replicas, and something break
       await pause(QUIET_MS);
       cut();
       await pause(6000);
+      expect(await world.fleet.figures('understudy_shared_up'), 'noticed by all').toEqual([0, 0, 0]);
       mend();
     });
+    expect(await world.fleet.figures('understudy_shared_up'), 'back at all').toEqual([1, 1, 1]);
     expect(traffic.share(failedOtherwise(null))).toBeLessThan(MOST_FAILED);
     await world.expectOneAnswerEach(traffic);
   });
@@ -123,6 +133,7 @@ describe.runIf(hasPostgres() && hasRedis())('three replicas, and something break
       await pause(QUIET_MS);
       disk.fill();
       await pause(8000);
+      expect(await world.fleet.figures('understudy_store_up'), 'noticed by all').toEqual([0, 0, 0]);
       disk.free();
       // Without room for its journal the server stops itself; whoever watches over it starts it again.
       if (!world.postgres.isRunning) await world.postgres.start();
@@ -139,6 +150,8 @@ describe.runIf(hasPostgres() && hasRedis())('three replicas, and something break
       await pause(8000);
       world.wire!.delayMs = 0;
     });
+    const slowest = Math.max(...[...traffic.keyed.values()].map(({ longestMs }) => longestMs));
+    expect(slowest, 'two of its answers at least').toBeGreaterThan(1000);
     expect(traffic.share(failedOtherwise(null))).toBeLessThan(MOST_FAILED);
     await world.expectOneAnswerEach(traffic);
   });

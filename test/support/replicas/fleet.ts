@@ -42,12 +42,14 @@ export class Fleet {
     return this.#replicas.length;
   }
 
-  urlOf(at: number): string {
-    return this.#replicas[at]!.url;
-  }
-
-  pidOf(at: number): number {
-    return this.#replicas[at]!.process.child.pid ?? 0;
+  /** A figure of /metrics, of each replica. */
+  async figures(name: string): Promise<number[]> {
+    return Promise.all(
+      this.#replicas.map(async ({ url }) => {
+        const text = await (await fetch(`${url}/metrics`)).text();
+        return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+      }),
+    );
   }
 
   /** As a machine that loses power: at once, without a word. */

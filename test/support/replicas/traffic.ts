@@ -34,6 +34,8 @@ export interface KeyedResult {
   readonly others: string[];
   /** Longest wait for the first word of an answer, in ms. */
   longestMs: number;
+  /** What that answer was. */
+  longestHow: string;
   isSettled: boolean;
 }
 
@@ -80,6 +82,18 @@ export class Traffic {
   share(failed: (result: PlainResult) => boolean, from = 0, until = Number.MAX_VALUE): number {
     const sent = this.plain.filter(({ sentAt }) => sentAt >= from && sentAt < until);
     return sent.filter(failed).length / Math.max(sent.length, 1);
+  }
+
+  /** Who waited longer than `ms` for a first word. */
+  waitedLongerThan(ms: number): string[] {
+    const told = (what: string, waited: number, how: string): string =>
+      `${what} waited ${Math.round(waited)} ms: ${how}`;
+    return [
+      ...this.plain.filter(({ waitedMs }) => waitedMs > ms).map(({ waitedMs, how }) => told('plain', waitedMs, how)),
+      ...[...this.keyed.values()]
+        .filter(({ longestMs }) => longestMs > ms)
+        .map(({ key, longestMs, longestHow }) => told(key, longestMs, longestHow)),
+    ];
   }
 
   /** Outcomes of plain requests that failed, by the second in which they were sent. */
@@ -131,7 +145,7 @@ export class Traffic {
   }
 
   #sendKeyed(key: string, stream: boolean): void {
-    const result: KeyedResult = { key, delivered: [], others: [], longestMs: 0, isSettled: false };
+    const result: KeyedResult = { key, delivered: [], others: [], longestMs: 0, longestHow: '', isSettled: false };
     this.keyed.set(key, result);
     this.#track(this.#insist(result, stream, 0));
     // A second client, soon: mostly at another replica.
@@ -142,7 +156,10 @@ export class Traffic {
     if (afterMs > 0) await pause(afterMs);
     for (let wait = FIRST_PAUSE_MS; !this.#isLast; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       const answer = await this.#ask(result.key, stream, { 'idempotency-key': result.key });
-      result.longestMs = Math.max(result.longestMs, firstWordAt(answer));
+      if (firstWordAt(answer) > result.longestMs) {
+        result.longestMs = firstWordAt(answer);
+        result.longestHow = `${howOf(answer, stream)}${stream ? ', streamed' : ''}`;
+      }
       if (isWhole(answer, stream)) {
         result.delivered.push(answer.text);
         result.isSettled = true;
