@@ -1,8 +1,9 @@
 /** Fetches one file a client named by its URL (G-9): public addresses only, on every hop; bounded in size and time. */
-import { wholeCall } from '../adapters/transport/whole-call.ts';
+
 import { type NetworkRules, refusedUrl } from '../core/net/network-rules.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Transport } from '../ports/transport.ts';
+import { wholeCall } from '../ports/whole-call.ts';
 import { fileType } from './file-type.ts';
 
 export interface FetchedFile {

@@ -21,7 +21,9 @@ function withSetup(names: string, code: string): { status: number | null; output
 
 describe('before anything is installed', () => {
   it('the scripts use nothing but Node and each other', () => {
-    const files = ['setup', 'build', 'services', 'test', 'demo', 'bench'].map((name) => `scripts/${name}.mjs`);
+    const files = ['setup', 'build', 'services', 'reports', 'test', 'demo', 'bench'].map(
+      (name) => `scripts/${name}.mjs`,
+    );
     const own = new Set(files);
     const foreign = files.flatMap((file) =>
       parseSource(file, readFileSync(path.join(ROOT, file), 'utf8'))

@@ -1,7 +1,7 @@
 /** One call of a token endpoint. */
 import type { Clock } from '../../ports/clock.ts';
 import type { Transport, UpstreamRequest } from '../../ports/transport.ts';
-import { wholeCall } from '../transport/whole-call.ts';
+import { wholeCall } from '../../ports/whole-call.ts';
 import { TokenRefused } from './token-refused.ts';
 
 /** The way to it is that of the calls that wait for the token. */

@@ -2,7 +2,7 @@
 import { headerWait, serverNow } from '../../core/classify/waits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Transport } from '../../ports/transport.ts';
-import { wholeCall, wordsOf } from '../transport/whole-call.ts';
+import { wholeCall, wordsOf } from '../../ports/whole-call.ts';
 
 export interface PostOrder {
   readonly transport: Transport;

@@ -4,7 +4,7 @@ import { TRY_TIMEOUT_MS } from '../../core/signals/delivery-plan.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WebhookAnswer, WebhookMessage, WebhookSender } from '../../ports/events.ts';
 import type { Transport, UpstreamRequest } from '../../ports/transport.ts';
-import { wholeCall, wordsOf } from '../transport/whole-call.ts';
+import { wholeCall, wordsOf } from '../../ports/whole-call.ts';
 import { signedHeaders } from './signer.ts';
 
 const CONNECT_MS = 5000;

@@ -1,6 +1,6 @@
 /** A call whose answer is wanted whole, in time and short: not a model's, but a collector's, a receiver's, a file's. */
-import type { Clock } from '../../ports/clock.ts';
-import type { Transport, TransportFault, UpstreamCall, UpstreamRequest } from '../../ports/transport.ts';
+import type { Clock } from './clock.ts';
+import type { Transport, TransportFault, UpstreamCall, UpstreamRequest } from './transport.ts';
 
 export interface WholeCallParts {
   readonly transport: Transport;
