@@ -31,11 +31,16 @@ export interface Metrics extends GatewayMetrics {
   readonly contentType: string;
 }
 
+/** How often the event loop's lag is sampled, ms. Each sample wakes the process: 100 a second, as usual, are 5 ms of CPU. */
+const LOOP_SAMPLE_MS = 100;
+
 const CIRCUIT_VALUE = { closed: 0, half_open: 1, open: 2 } as const;
 
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
-  if (options.process !== false) collectDefaultMetrics({ register: registry });
+  if (options.process !== false) {
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
+  }
   return new PrometheusMetrics(registry, options);
 }
 
