@@ -132,6 +132,7 @@ async function assemble(
     alerts,
     ladder,
     bound: store.bound,
+    sessions: store.sessions,
     openUpload: uploadSpools({ folder: dataDir, newName: () => newId('req_') }),
     keyed: new KeyedRuns({ store: store.idempotency, clock: store.clock, folder: dataDir, reportBug }),
     live: new Set(),

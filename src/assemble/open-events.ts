@@ -153,7 +153,7 @@ function workspaceOfKey({ keys }: Snapshot, name: string): string | null {
 
 function retentionOf({ store, records, configuration, metrics, tell }: EventParts): Retention {
   const keep = () => configuration.snapshot().retention;
-  const { audit, outbox, signals, duties, clock } = store;
+  const { audit, outbox, signals, sessions, duties, clock } = store;
   const NEVER = 0;
   return new Retention({
     kept: [
@@ -170,6 +170,8 @@ function retentionOf({ store, records, configuration, metrics, tell }: EventPart
       },
       { what: 'signals', keepMs: () => keep().signalsMs, prune: (before) => signals.prune(before) },
       { what: 'audit', keepMs: () => keep().auditMs, prune: (before) => audit.prune(before) },
+      // Each carries its own end.
+      { what: 'sessions', keepMs: () => 0, prune: (wall) => sessions.prune(wall) },
     ],
     clock,
     isMine: () => duties.hold('retention'),

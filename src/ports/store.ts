@@ -17,6 +17,7 @@ import type { ObjectStore } from './object-store.ts';
 import type { PeriodStore } from './period-store.ts';
 import type { RetainingRecordStore } from './record-store.ts';
 import type { Sealer } from './sealer.ts';
+import type { SessionStore } from './sessions.ts';
 import type { SignalStore } from './signals.ts';
 
 export interface Store {
@@ -34,6 +35,7 @@ export interface Store {
   readonly audit: AuditLog;
   readonly outbox: EventOutbox;
   readonly signals: SignalStore;
+  readonly sessions: SessionStore;
   readonly duties: Duties;
   readonly notifier: Notifier;
   /** The request log. Once, when the configuration is known; closed by whoever asked for it. Rejects with RecordStoreUnusable. */

@@ -16,6 +16,7 @@ import type { Entitlement } from '../ports/entitlement.ts';
 import type { GatewayMetrics } from '../ports/metrics.ts';
 import type { RecordStore } from '../ports/record-store.ts';
 import type { RequestWatcher } from '../ports/request-watcher.ts';
+import type { SessionStore } from '../ports/sessions.ts';
 import type { ChannelCaps } from '../ports/signals.ts';
 import type { Transport } from '../ports/transport.ts';
 import type { OpenUploadSpool } from '../ports/upload-spool.ts';
@@ -69,6 +70,8 @@ export interface Gateway {
   readonly alerts: Alerts;
   /** What lives at upstream accounts (P-8). */
   readonly bound: BoundStates;
+  /** Who has signed in to the console. */
+  readonly sessions: SessionStore;
   /** Where forms are taken in. */
   readonly openUpload: OpenUploadSpool;
   /** What may answer when everything failed (E-4). */

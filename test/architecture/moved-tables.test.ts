@@ -9,6 +9,7 @@ import { STATE_MIGRATIONS } from '../../src/adapters/store-sqlite/state-schema.t
 const STAYS: Readonly<Record<string, string>> = {
   reservations: 'what a stopped gateway held of balances is free again',
   audit_retention: 'zero outside a transaction',
+  sessions: 'people sign in to the console again, at its new address',
 };
 
 describe.each([

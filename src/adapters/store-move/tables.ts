@@ -1,6 +1,7 @@
 /**
  * What lies in a data folder and goes with it into a shared store, table by table. Sealed bytes go as they are: what they
- * are bound to names scopes and ids, and no engine. Left behind: reservations of balances, which no start keeps either.
+ * are bound to names scopes and ids, and no engine. Left behind: reservations of balances, which no start keeps either, and
+ * sessions of the console: people sign in again.
  */
 
 /** `money`: whole nano-dollars, beyond what a number holds. `flag`: 0 or 1. */

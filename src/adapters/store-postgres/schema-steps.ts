@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { LOG_TABLES } from './schema.ts';
+import { SESSIONS_TABLE } from './sessions-sql.ts';
 import { STATE_TABLES } from './state-schema.ts';
 
 export interface SchemaStep {
@@ -18,6 +19,7 @@ export interface SchemaStep {
 
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { no: 1, name: 'state and request log', kind: 'expand', sql: [...STATE_TABLES, LOG_TABLES].join('\n') },
+  { no: 2, name: 'sessions of the console', kind: 'expand', sql: SESSIONS_TABLE },
 ];
 
 /** Of its text: which one it was when it was carried out. */

@@ -13,6 +13,7 @@ import { createLedger } from './ledger.ts';
 import { SqlObjectStore } from './object-store.ts';
 import { type OutboxSql, SqlOutbox } from './outbox.ts';
 import { SqlPeriodStore } from './period-store.ts';
+import { type SessionsSql, SqlSessionStore } from './sessions.ts';
 import { type SignalsSql, SqlSignalStore } from './signals.ts';
 import type { StateDb } from './state-db.ts';
 import type { BoundSql, IdempotencySql, JobsSql, KeptSql, LedgerSql, ObjectsSql, PeriodsSql } from './statements.ts';
@@ -30,6 +31,7 @@ export interface StateSql {
   readonly audit: AuditSql;
   readonly outbox: OutboxSql;
   readonly signals: SignalsSql;
+  readonly sessions: SessionsSql;
 }
 
 type Db = Pick<StateDb, 'read' | 'write'>;
@@ -37,7 +39,7 @@ type Db = Pick<StateDb, 'read' | 'write'>;
 export interface StateStoreParts extends Pick<StoreOptions, 'sealer' | 'newId' | 'onNotKept' | 'onTook' | 'onBug'> {
   /** May be one connection or three: keys and money must not wait for the rest. */
   readonly db: { readonly keys: Db; readonly money: Db; readonly rest: Db };
-  /** Reads large answers beside the writers. */
+  /** Reads large answers, and sessions, beside the writers. */
   readonly reader: Pick<StateDb, 'read'>;
   readonly sql: StateSql;
   /** Its wall time is the store's. */
@@ -53,7 +55,17 @@ export interface StateStoreParts extends Pick<StoreOptions, 'sealer' | 'newId' |
 export interface StateStores
   extends Pick<
     Store,
-    'objects' | 'idempotency' | 'ledger' | 'jobs' | 'kept' | 'bound' | 'periods' | 'audit' | 'outbox' | 'signals'
+    | 'objects'
+    | 'idempotency'
+    | 'ledger'
+    | 'jobs'
+    | 'kept'
+    | 'bound'
+    | 'periods'
+    | 'audit'
+    | 'outbox'
+    | 'signals'
+    | 'sessions'
   > {
   /** Writes what is queued. Never rejects. */
   settle(): Promise<void>;
@@ -95,6 +107,7 @@ export function stateStores(parts: StateStoreParts): StateStores {
     audit,
     outbox: new SqlOutbox({ db: rest, sql: sql.outbox, holder }),
     signals: new SqlSignalStore({ db: rest, sql: sql.signals, holder: holder.id }),
+    sessions: new SqlSessionStore({ db: rest, reader, sql: sql.sessions }),
     async settle() {
       await Promise.all([idempotency.close(), ledger.close(), kept.close(), bound.close(), audit.close()]);
     },

@@ -9,6 +9,7 @@ import { BOUND_STATE_TABLE } from './bound-sql.ts';
 import { KEYS_IN_ORDER } from './keys-in-order.ts';
 import { JOBS_BY_KEY, JOBS_OF_HOLDERS, LADDER_TABLES } from './ladder-schema.ts';
 import { OUTBOX_TABLES } from './outbox-sql.ts';
+import { SESSIONS_TABLE } from './sessions-sql.ts';
 import { SIGNALS_TABLE } from './signals-sql.ts';
 
 /** Forward only; entry i takes the file from schema i to i + 1. Entries that were released are never edited. */
@@ -113,6 +114,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
   `${AUDIT_TABLES};
    ${OUTBOX_TABLES}`,
   SIGNALS_TABLE,
+  SESSIONS_TABLE,
 ];
 
 /** Connection settings. `synchronous = FULL`: what was answered survives a power cut. `maxBytes`: null = the disk's. */

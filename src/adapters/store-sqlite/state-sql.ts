@@ -9,6 +9,7 @@ import { LEDGER_SQL } from './ledger-sql.ts';
 import { OBJECTS_SQL } from './objects-sql.ts';
 import { OUTBOX_SQL } from './outbox-sql.ts';
 import { PERIODS_SQL } from './periods-sql.ts';
+import { SESSIONS_SQL } from './sessions-sql.ts';
 import { SIGNALS_SQL } from './signals-sql.ts';
 
 export const STATE_SQL: StateSql = {
@@ -22,4 +23,5 @@ export const STATE_SQL: StateSql = {
   audit: AUDIT_SQL,
   outbox: OUTBOX_SQL,
   signals: SIGNALS_SQL,
+  sessions: SESSIONS_SQL,
 };

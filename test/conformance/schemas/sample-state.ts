@@ -8,6 +8,16 @@ import { answerOf, claimOf, FAILURE, HOUR, keysOf, refOf, T0 } from '../ledger-s
 const ROOM: JobRoom = { open: 10, openOfKey: 10, bytes: 1_000_000, bytesOfKey: 1_000_000 };
 const KEPT = { scope: 'key:dev chat', fingerprint: 'f1' };
 
+const SESSION = {
+  idHash: 'b'.repeat(64),
+  person: 'member mia',
+  tokenHash: 'c'.repeat(64),
+  csrfToken: 'csrf',
+  openedAt: T0,
+  usedAt: T0,
+  expiresAt: T0 + HOUR,
+};
+
 /** Writes it all by today's stores, as the process `p1`, which then dies with a key, a reservation and a job in its hands. */
 export async function leave(stores: StateStores): Promise<void> {
   const { objects, ledger, idempotency, jobs, kept, bound, periods } = stores;
@@ -64,6 +74,7 @@ export async function leave(stores: StateStores): Promise<void> {
   await periods.add([
     { kind: 'key', id: 'dev', period: 'day', start: T0, requests: 3, tokens: 40, spend: 5n, told: 1 },
   ]);
+  await stores.sessions.open(SESSION, 20);
   await stores.settle();
 }
 
@@ -72,6 +83,7 @@ export interface Since {
   readonly keys: number;
   readonly ladder: number;
   readonly bound: number;
+  readonly sessions: number;
 }
 
 /** Everything that a store of schema `no` could hold is there, and goes on from where it was. */
@@ -110,6 +122,7 @@ export async function expectFound(stores: StateStores, no: number, since: Since)
   }
   if (no >= since.bound)
     expect(await bound.find('acme', 'video_1', T0 + 1)).toEqual({ model: 'm', channel: 'c', credential: null });
+  if (no >= since.sessions) expect(await stores.sessions.find(SESSION.idHash, T0 + 1)).toEqual(SESSION);
   // And it goes on.
   expect(await ledger.reserve({ attemptId: 'att_new', workspace: 'acme', amount: 1n, at: T0 })).toBe('ok');
   expect((await idempotency.claim(claimOf('new'))).kind).toBe('owner');

@@ -53,7 +53,7 @@ const common = {
 describe('SQLite, every schema', () => {
   const LAST = STATE_MIGRATIONS.length;
   /** Schemas 2 to 5 had keys in columns. */
-  const SINCE: Since = { keys: 2, ladder: 3, bound: 5 };
+  const SINCE: Since = { keys: 2, ladder: 3, bound: 5, sessions: 10 };
   let dir: string;
   let file: string;
   beforeEach(() => {
@@ -94,7 +94,7 @@ describe('SQLite, every schema', () => {
 });
 
 describe.runIf(hasPostgres())('PostgreSQL, every schema', () => {
-  const SINCE: Since = { keys: 1, ladder: 1, bound: 1 };
+  const SINCE: Since = { keys: 1, ladder: 1, bound: 1, sessions: 2 };
   let schema: PostgresSchema;
   beforeEach(async () => {
     schema = await openSchema();
