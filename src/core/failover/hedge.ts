@@ -10,7 +10,7 @@ import { readRow } from './row.ts';
 import { mayLeaveModel } from './trigger.ts';
 
 /** What a call without a token is so far: sent, not answered. */
-const NO_TOKEN = makeFailure({ class: 'timeout', message: '', maybeExecuted: true, phase: 'sent' });
+export const NO_TOKEN = makeFailure({ class: 'timeout', message: '', maybeExecuted: true, phase: 'sent' });
 
 /** Nothing runs beside a hedge, nor beside a call that says the same again in another way. */
 const UNHEDGED: ReadonlySet<LiveAttempt['role']> = new Set(['hedge', 'extend', 'bare']);
