@@ -8,14 +8,17 @@ import { good, type Read } from '../core/request/read.ts';
 import { recognise } from '../runtime/authenticate.ts';
 import { recordOf } from '../runtime/elsewhere.ts';
 import type { Gateway } from '../runtime/gateway.ts';
+import type { AdminCaller } from './admin/admin-caller.ts';
 import { bearerToken, tokenHash } from './admin/bearer-token.ts';
 import { OWN_REQUEST_FIELDS } from './admin/caller-routes.ts';
+import { holderOfSession, sessionOf } from './admin/session-desk.ts';
 import { requestIdOf, sendError } from './error-reply.ts';
+import { SAFE_HEADERS } from './safe-headers.ts';
 
 export function registerOwnRequests(app: FastifyInstance, gateway: Gateway): void {
   app.get<{ Params: { id: string } }>('/v1/requests/:id', async (request, reply) => {
     requestIdOf(gateway, reply);
-    reply.header('cache-control', 'no-store');
+    reply.headers({ 'cache-control': 'no-store', ...SAFE_HEADERS });
     const owns = await ownerOf(gateway, request);
     if (!owns.ok) return sendError(gateway, reply, owns.error);
     const { id } = request.params;
@@ -28,7 +31,7 @@ export function registerOwnRequests(app: FastifyInstance, gateway: Gateway): voi
 
 type Owns = (record: RequestSummary) => boolean;
 
-/** A client key owns its requests; a member may look at those of its workspace. */
+/** A client key owns its requests; a member, by token or by session, may look at those of its workspace. */
 async function ownerOf(gateway: Gateway, request: FastifyRequest): Promise<Read<Owns>> {
   const { principal, snapshot } = await recognise(gateway, request.raw);
   if (principal.ok) {
@@ -37,8 +40,28 @@ async function ownerOf(gateway: Gateway, request: FastifyRequest): Promise<Read<
   }
   const token = bearerToken(request.headers.authorization);
   const member = token === null ? undefined : snapshot.members.get(tokenHash(token).toString('hex'));
-  if (member === undefined) return principal;
-  return good((record) => member.role === 'account_admin' || record.workspace === member.workspace);
+  if (member !== undefined) return good(ownsAs(member));
+  if (token !== null) return principal;
+  const signedIn = await bySession(gateway, request);
+  if (!signedIn.ok) return signedIn;
+  return signedIn.value === null ? principal : good(ownsAs(signedIn.value));
+}
+
+function ownsAs({ role, workspace }: Pick<AdminCaller, 'role' | 'workspace'>): Owns {
+  return (record) => role === 'account_admin' || record.workspace === workspace;
+}
+
+/** Null = the call has no session. It only reads, so the cookie is enough. */
+async function bySession(gateway: Gateway, { headers }: FastifyRequest): Promise<Read<AdminCaller | null>> {
+  try {
+    const session = await sessionOf(gateway, headers);
+    if (session === null) return good(null);
+    await gateway.elsewhere?.catchUp();
+    return good(holderOfSession(gateway, session)?.caller ?? null);
+  } catch (error) {
+    if (error instanceof ClientError) return { ok: false, error: error.error };
+    throw error;
+  }
 }
 
 async function look(gateway: Gateway, id: string): Promise<Read<RequestRecord | null>> {

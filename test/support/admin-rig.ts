@@ -22,6 +22,7 @@ import { Accounts } from '../../src/runtime/accounts.ts';
 import type { AdminDeps, AlertsView, WebhookDesk } from '../../src/server/admin/admin-deps.ts';
 import { registerAdmin } from '../../src/server/admin/register-admin.ts';
 import { registerOps } from '../../src/server/admin/register-ops.ts';
+import { MemorySessions } from './memory-sessions.ts';
 import { sampleDraft } from './sample-draft.ts';
 
 export const ADMIN_TOKEN = 'adm-0123456789abcdef';
@@ -211,6 +212,7 @@ export interface AdminRig {
   readonly board: HealthBoard;
   readonly limits: LimitBoard;
   readonly keyBreaker: KeyBreaker;
+  readonly sessions: MemorySessions;
   readonly state: AdminState;
   readonly bugs: unknown[];
   readonly lifted: string[];
@@ -257,12 +259,14 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     board: new HealthBoard(DEFAULT_HEALTH),
     limits: new LimitBoard(),
     keyBreaker: new KeyBreaker(),
+    sessions: new MemorySessions(),
   };
   const gateway = {
     ...parts,
     bans: { ban: () => undefined, lift: (key: string) => void lifted.push(key) },
     accounts,
     clock,
+    storeClock: clock,
     get draining() {
       return state.draining;
     },

@@ -95,6 +95,11 @@ export const ERROR_CATALOGUE = {
     'rate_limit_error',
     'The key or its workspace has used up its tokens or spend of the period (G-11).',
   ),
+  sign_in_delayed: row(
+    429,
+    'rate_limit_error',
+    'Too many sign-ins to the console have failed; the next one is taken at `retry_at` (G-8).',
+  ),
   conflict: row(
     409,
     INVALID,

@@ -23,6 +23,8 @@ const REFUSED_MS = 60_000;
 const MOST_KNOWN = 1000;
 /** Refusals told of all addresses together in a minute. */
 const MOST_REFUSED = 20;
+/** Codes of who brought something that opens nothing. */
+const KEPT_OUT: ReadonlySet<string> = new Set(['invalid_api_key', 'permission_denied', 'sign_in_delayed']);
 
 export class AdminAudit {
   readonly #log: Pick<AuditLog, 'append'>;
@@ -48,9 +50,16 @@ export class AdminAudit {
     this.#log.append({ ...entry, requestId, before: null, after: { role }, ip });
   }
 
-  /** Somebody was kept out. Who sends nothing at all is nobody. */
+  /** Somebody signed in or out with a browser. */
+  session(what: 'sign_in' | 'sign_out', { name, role }: AdminCaller, origin: AdminCall['origin'], wall: number): void {
+    const { requestId, ip } = origin;
+    const entry = { at: wall, actor: name, action: `admin.${what}`, object: `admin ${name}`, workspace: null };
+    this.#log.append({ ...entry, requestId, before: null, after: { role }, ip });
+  }
+
+  /** Somebody was kept out. Who sends nothing at all is nobody; a store in trouble is no refusal. */
   refused(error: unknown, { requestId, ip }: AdminCall['origin'], wall: number): void {
-    if (!(error instanceof ClientError) || error.error.code === 'missing_api_key') return;
+    if (!(error instanceof ClientError) || !KEPT_OUT.has(error.error.code ?? '')) return;
     const lately = [...this.#refused.values()].filter((at) => at + REFUSED_MS > wall).length;
     if (lately >= MOST_REFUSED || !isNew(this.#refused, ip ?? '', wall, REFUSED_MS)) return;
     const entry = { at: wall, actor: '(unknown)', action: 'admin.login_refused', object: 'admin', workspace: null };

@@ -15,6 +15,7 @@ import type { SigningDesk } from '../../ports/entitlement.ts';
 import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from '../../ports/events.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
 import type { RotatingSealer } from '../../ports/sealer.ts';
+import type { SessionStore } from '../../ports/sessions.ts';
 import type { Accounts } from '../../runtime/accounts.ts';
 import type { Elsewhere } from '../../runtime/elsewhere.ts';
 import type { Peers } from '../../runtime/peers.ts';
@@ -38,6 +39,9 @@ export interface AdminGateway {
   readonly bans: BanBook;
   readonly accounts: Pick<Accounts, 'isPrepaid' | 'balance' | 'available' | 'add' | 'entries'>;
   readonly clock: Clock;
+  /** Its wall time is the store's. */
+  readonly storeClock: Pick<Clock, 'wall'>;
+  readonly sessions: SessionStore;
   snapshot(): Snapshot;
   newId(prefix: 'req_'): string;
   reportBug(error: unknown, requestId: string): void;

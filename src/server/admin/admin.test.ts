@@ -20,6 +20,7 @@ import { adminRoutes } from './admin-routes.ts';
 import { tokenHash } from './bearer-token.ts';
 import { CALLER_ROUTES } from './caller-routes.ts';
 import { OPS_ROUTES } from './register-ops.ts';
+import { SESSION_METHODS } from './session-routes.ts';
 
 let rig: AdminRig;
 let app: FastifyInstance;
@@ -419,10 +420,10 @@ describe('/openapi.json', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
     );
     expect(described.sort()).toEqual(rig.routed.filter((one) => !one.startsWith('HEAD ')).sort());
-    expect(described).toHaveLength(adminRoutes(rig.deps).length + OPS_ROUTES.length);
+    expect(described).toHaveLength(adminRoutes(rig.deps).length + SESSION_METHODS.length + OPS_ROUTES.length);
   });
 
-  it('O-5: every reference leads to a schema, and every admin route is marked as needing the token', async () => {
+  it('O-5: every reference leads to a schema, and every admin route is marked as needing a token or a session', async () => {
     const document = await read();
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name!,
@@ -430,7 +431,8 @@ describe('/openapi.json', () => {
     expect(references.filter((name) => !(name in document.components.schemas))).toEqual([]);
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const operation of Object.values(operations)) {
-        if (path.startsWith('/admin')) expect(operation.security, path).toEqual([{ admin: [] }]);
+        const needs = path === '/admin/v1/session' ? operation.security : [{ admin: [] }, { session: [] }];
+        if (path.startsWith('/admin')) expect(operation.security, path).toEqual(needs);
       }
     }
   });

@@ -36,7 +36,7 @@ export const CALLER_ROUTES: readonly CallerRoute[] = [
     path: '/v1/requests/{id}',
     summary: 'How a request of the key, or for a member of its workspace, went; without its routing trace.',
     shape: 'OwnRequest',
-    tokens: ['client', 'admin'],
+    tokens: ['client', 'admin', 'session'],
   },
   {
     path: '/v1/jobs/{id}',

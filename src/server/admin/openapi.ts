@@ -6,6 +6,7 @@ import { ADMIN_SCHEMAS } from './admin-routes.ts';
 import { CALLER_ROUTES, CALLER_SCHEMAS, type CallerRoute } from './caller-routes.ts';
 import { bodyJsonSchema } from './json-body.ts';
 import { schemaRef } from './openapi-parts.ts';
+import { SESSION_OPERATIONS, SESSION_SCHEMAS, SESSION_SCHEME } from './session-openapi.ts';
 
 /** An endpoint outside `/admin`. */
 export interface OpsRoute {
@@ -21,7 +22,7 @@ const ERROR = { 'application/json': { schema: schemaRef('Error') } };
 
 /** The document as one JSON value. */
 export function openapiDocument(admin: readonly AdminRoute[], ops: readonly OpsRoute[]): object {
-  const paths: Record<string, Record<string, object>> = {};
+  const paths: Record<string, object> = { ...SESSION_OPERATIONS };
   for (const route of admin) {
     const at = `/admin${route.path}`;
     paths[at] = { ...paths[at], [route.method.toLowerCase()]: adminOperation(route) };
@@ -44,10 +45,11 @@ export function openapiDocument(admin: readonly AdminRoute[], ops: readonly OpsR
           scheme: 'bearer',
           description: 'The admin token of the configuration, or a member’s token.',
         },
+        session: SESSION_SCHEME,
         client: { type: 'http', scheme: 'bearer', description: 'A client key.' },
         metrics: { type: 'http', scheme: 'bearer', description: '`server.metrics_token`; not needed on loopback.' },
       },
-      schemas: { ...ADMIN_SCHEMAS, ...CALLER_SCHEMAS },
+      schemas: { ...ADMIN_SCHEMAS, ...SESSION_SCHEMAS, ...CALLER_SCHEMAS },
     },
   };
 }
@@ -59,7 +61,7 @@ function adminOperation(route: AdminRoute): object {
   return {
     summary: route.summary,
     description: rolesOf(route),
-    security: [{ admin: [] }],
+    security: [{ admin: [] }, { session: [] }],
     parameters: [
       ...named,
       ...(route.needs.endsWith('.change') && named.length > 0 ? [IF_MATCH] : []),

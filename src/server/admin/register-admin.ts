@@ -2,31 +2,35 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallOrigin } from '../../config/objects/config-objects.ts';
 import { reachOf } from '../../core/access/roles.ts';
-import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
-import { requestIdOf, sendError } from '../error-reply.ts';
+import { gatewayError } from '../../core/errors/catalogue.ts';
+import { sendError } from '../error-reply.ts';
+import { SAFE_HEADERS } from '../safe-headers.ts';
 import { AdminAudit } from './admin-audit.ts';
-import { type AdminCaller, adminCaller } from './admin-caller.ts';
+import type { AdminCaller } from './admin-caller.ts';
 import type { AdminDeps, AdminGateway } from './admin-deps.ts';
+import { enter } from './admin-entrance.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { adminRoutes } from './admin-routes.ts';
+import { answerError, originOf } from './answer-error.ts';
 import { badParameter } from './bad-parameter.ts';
 import { MAX_BODY_BYTES, readJsonBody } from './json-body.ts';
 import { QueryParameters } from './query-parameters.ts';
 import { denied } from './refusals.ts';
+import { registerSessions, SESSION_METHODS, SESSION_PATH } from './session-routes.ts';
 
 export async function registerAdmin(app: FastifyInstance, deps: AdminDeps): Promise<void> {
-  await app.register(async (scope) => plane(scope, deps), { prefix: '/admin' });
+  const audit = new AdminAudit(deps.audit);
+  await app.register(async (scope) => plane(scope, deps, audit), { prefix: '/admin' });
+  await app.register(async (scope) => registerSessions(scope, deps.gateway, audit), { prefix: '/admin' });
 }
 
-async function plane(scope: FastifyInstance, deps: AdminDeps): Promise<void> {
+async function plane(scope: FastifyInstance, deps: AdminDeps, audit: AdminAudit): Promise<void> {
   const { gateway } = deps;
   const callers = new WeakMap<FastifyRequest, AdminCaller>();
-  const audit = new AdminAudit(deps.audit);
   scope.addHook('onRequest', async (request, reply) => {
-    requestIdOf(gateway, reply);
-    reply.header('cache-control', 'no-store');
-    await catchUp(gateway, request);
-    callers.set(request, enter(gateway, audit, request, reply));
+    const origin = originOf(gateway, request, reply);
+    reply.headers({ 'cache-control': 'no-store', ...SAFE_HEADERS });
+    callers.set(request, await enter(gateway, audit, request, origin));
   });
   // As bytes, whatever type is announced: routes that read no body do not mind one.
   scope.removeAllContentTypeParsers();
@@ -59,37 +63,6 @@ function allow(route: AdminRoute, caller: AdminCaller | undefined): AdminCaller 
     throw denied(`The role ${caller.role} may not do this (${route.needs}); ask an account admin.`);
   }
   return caller;
-}
-
-/** What was changed at another replica is seen here by whoever asks next; strangers cost the store little. */
-async function catchUp(gateway: AdminGateway, request: FastifyRequest): Promise<void> {
-  const { elsewhere } = gateway;
-  if (elsewhere === null) return;
-  let isKnown = true;
-  try {
-    adminCaller(gateway.snapshot(), request.headers.authorization, gateway.clock.wall());
-  } catch {
-    isKnown = false;
-  }
-  await (isKnown ? elsewhere.catchUp() : elsewhere.ask());
-}
-
-/** Who calls; that somebody came in, or was kept out, is written down. */
-function enter(gateway: AdminGateway, audit: AdminAudit, request: FastifyRequest, reply: FastifyReply): AdminCaller {
-  const wall = gateway.clock.wall();
-  const origin = originOf(gateway, request, reply);
-  try {
-    const caller = adminCaller(gateway.snapshot(), request.headers.authorization, wall);
-    audit.login(caller, origin, wall);
-    return caller;
-  } catch (error) {
-    audit.refused(error, origin, wall);
-    throw error;
-  }
-}
-
-function originOf(gateway: AdminGateway, request: FastifyRequest, reply: FastifyReply): CallOrigin {
-  return { requestId: requestIdOf(gateway, reply), ip: request.ip ?? null };
 }
 
 function callOf(
@@ -133,28 +106,18 @@ function versionOf(header: string | undefined): number | null {
   return Number(version);
 }
 
-function answerError(gateway: AdminGateway, error: unknown, reply: FastifyReply): FastifyReply {
-  if (error instanceof ClientError) {
-    if (error.error.status === 401) reply.header('www-authenticate', 'Bearer');
-    return sendError(gateway, reply, error.error);
-  }
-  const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string };
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    const code = statusCode === 413 ? 'request_too_large' : 'invalid_parameter';
-    return sendError(gateway, reply, gatewayError(code, message ?? 'bad request', { status: statusCode }));
-  }
-  gateway.reportBug(error, requestIdOf(gateway, reply));
-  return sendError(gateway, reply, gatewayError('internal_error', 'A fault inside the gateway; its log says more.'));
-}
+type Served = Pick<AdminRoute, 'method' | 'path'>;
+
+const SESSIONS: readonly Served[] = SESSION_METHODS.map((method) => ({ method, path: SESSION_PATH }));
 
 function notFound(
   gateway: AdminGateway,
-  routes: readonly AdminRoute[],
+  routes: readonly Served[],
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
-  const others = routes.filter((route) => pattern(route).test(path));
+  const others = [...routes, ...SESSIONS].filter((route) => pattern(route).test(path));
   if (others.length === 0)
     return sendError(gateway, reply, gatewayError('not_found', noSuchPath(request.method, path)));
   const allowed = [...new Set(others.map(({ method }) => method))].sort().join(', ');
@@ -163,7 +126,7 @@ function notFound(
   return sendError(gateway, reply, gatewayError('method_not_allowed', message));
 }
 
-function pattern(route: AdminRoute): RegExp {
+function pattern(route: Served): RegExp {
   return new RegExp(`^/admin${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
