@@ -48,6 +48,19 @@ export interface UsageRow {
   readonly client_retries: number;
 }
 
+export interface FailedQuery {
+  /** Wall ms: `from` ≤ at < `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly workspace?: string;
+}
+
+/** What of a record is needed to run its decisions again. */
+export type FailedRecord = Pick<
+  RequestRecord,
+  'id' | 'at' | 'policy' | 'outcome' | 'attempts' | 'events' | 'setup'
+>;
+
 export interface RecordStore {
   /** Queues one record. Returns false when the queue is full: dropped and counted (O-2). */
   append(draft: RecordDraft): boolean;
@@ -57,6 +70,8 @@ export interface RecordStore {
   list(filter: RequestFilter): Promise<{ data: RequestSummary[]; next_cursor: string | null }>;
   /** Sums over the records that are still kept, by name. Takes its time over many, in steps that let others through. */
   usage(query: UsageQuery): Promise<UsageRow[]>;
+  /** Requests of which at least one call failed, newest first, a page at a time. */
+  failed(query: FailedQuery): AsyncIterable<FailedRecord>;
   /** Waits until everything queued is durable or given up. */
   flush(): Promise<void>;
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 /** What every request log must do, whatever keeps it (O-1, O-2, O-5). Run over each engine. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordDraft } from '../../src/core/record.ts';
-import type { RequestFilter, RetainingRecordStore } from '../../src/ports/record-store.ts';
-import { plainDraft, SAMPLE_NAMES, sampleAt, sampleDraft, sampleId } from '../support/sample-draft.ts';
+import type { FailedQuery, FailedRecord, RequestFilter, RetainingRecordStore } from '../../src/ports/record-store.ts';
+import { plainDraft, SAMPLE_NAMES, sampleAt, sampleAttempt, sampleDraft, sampleId } from '../support/sample-draft.ts';
 
 export interface LogChange {
   readonly queueLimit?: number;
@@ -325,6 +325,63 @@ export function recordStoreConformance(name: string, openBench: () => Promise<Lo
       expect((await store.usage({ ...query, workspace: 'beta' })).map((row) => row.name)).toEqual([null]);
       expect((await store.usage({ ...query, from: sampleAt(4) })).map((row) => row.requests)).toEqual([1, 1]);
       expect(await store.usage({ ...query, to: sampleAt(0) })).toEqual([]);
+    });
+  });
+
+  describe(`${name}: requests of which a call failed`, () => {
+    const ALL = { from: sampleAt(0), to: sampleAt(1_000_000) };
+    const options = { policy: 'standard', timeoutMs: 7 };
+    const setup = { shared: [options], own: { plan: { models: [] }, now: 3 } };
+
+    async function failed(store: RetainingRecordStore, query: Partial<FailedQuery> = {}): Promise<FailedRecord[]> {
+      const found: FailedRecord[] = [];
+      for await (const record of store.failed({ ...ALL, ...query })) found.push(record);
+      return found;
+    }
+
+    it('D-12: come whole and newest first, page after page, and no others', async () => {
+      const store = await start();
+      for (let n = 1; n <= 230; n += 1) store.append(sampleDraft(2 * n, { setup }));
+      for (let n = 1; n <= 40; n += 1) store.append(plainDraft(2 * n + 1, { upstream_calls: n % 3 }));
+      const found = await failed(store);
+      expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 230 }, (_, ix) => sampleId(460 - 2 * ix)));
+      const { attempts, events, outcome, at } = sampleDraft(460);
+      expect(found[0]).toMatchObject({ attempts, events, outcome, at, policy: 'standard' });
+      expect(found[0]?.setup).toMatchObject({ options, plan: { models: [] }, now: 3 });
+    });
+
+    it('D-12: a repeat at the same model and a failure at the end count, a refusal before any call does not', async () => {
+      const store = await start();
+      const again = { attempts: [sampleAttempt(1), sampleAttempt(2, { model: sampleAttempt(1).model })] };
+      store.append(sampleDraft(1, again));
+      const lost = {
+        attempts: [sampleAttempt(1)],
+        outcome: 'upstream_unavailable',
+        status: 503,
+        upstream_calls: 1,
+      } as const;
+      store.append(sampleDraft(2, lost));
+      store.append(sampleDraft(3, { attempts: [], outcome: 'client_error', status: 401, upstream_calls: 0 }));
+      expect((await failed(store)).map(({ id }) => id)).toEqual([sampleId(2), sampleId(1)]);
+    });
+
+    it('D-12: of the time and the workspace asked for; whoever stops listening stops the reading', async () => {
+      const store = await start();
+      for (let n = 1; n <= 9; n += 1) store.append(sampleDraft(n, { workspace: n % 2 === 0 ? 'beta' : 'acme' }));
+      const span = { from: sampleAt(3), to: sampleAt(7) };
+      expect((await failed(store, span)).map(({ id }) => id)).toEqual([6, 5, 4, 3].map(sampleId));
+      expect((await failed(store, { ...span, workspace: 'beta' })).map(({ id }) => id)).toEqual([6, 4].map(sampleId));
+      for await (const record of store.failed(ALL)) {
+        expect(record.id).toBe(sampleId(9));
+        break;
+      }
+      expect(await failed(store, { to: sampleAt(1) })).toEqual([]);
+    });
+
+    it('D-12: a record of which nothing ran has no setup', async () => {
+      const store = await start();
+      store.append(sampleDraft(1, { setup: null }));
+      expect((await failed(store))[0]?.setup).toBeNull();
     });
   });
 }

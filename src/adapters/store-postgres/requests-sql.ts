@@ -62,6 +62,7 @@ export const REQUESTS_SQL: RequestsSql = {
   setupParts: 'SELECT id, content FROM setup_parts WHERE id IN (SELECT json_array_elements_text(?::json))',
   flag: (column, is) => (is ? column : `NOT ${column}`),
   isNot: (column) => `${column} IS DISTINCT FROM ?`,
+  someFailed: `(failover OR ${of('calls')} > 1 OR (outcome <> 'success' AND ${of('calls')} > 0))`,
   sums: [
     'count(*)',
     countOf("outcome <> 'success'"),

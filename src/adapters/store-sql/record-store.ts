@@ -3,8 +3,9 @@ import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { type JsonObject, toJson } from '../../core/failover/json-form.ts';
 import type { RecordDraft, RequestRecord } from '../../core/record.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { RetainingRecordStore, UsageQuery, UsageRow } from '../../ports/record-store.ts';
+import type { FailedQuery, FailedRecord, RetainingRecordStore, UsageQuery, UsageRow } from '../../ports/record-store.ts';
 import type { LogSettings } from '../../ports/store.ts';
+import { failedRecords } from './failed-records.ts';
 import { SqlError } from './fault.ts';
 import type { LogWriter } from './log-writer.ts';
 import { type RowReferences, readDetail, readRecord, readSummary, setupPartIds, toRow } from './record-row.ts';
@@ -114,6 +115,11 @@ export class SqlRecordStore implements RetainingRecordStore {
       start = end;
     } while (start !== null);
     return [...total.values()].sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+  }
+
+  async *failed(query: FailedQuery): AsyncGenerator<FailedRecord, void, undefined> {
+    await this.#settled();
+    yield* failedRecords(this.#parts.sql, (sql, params) => this.#read(sql, params), query);
   }
 
   prune(before: number): Promise<number> {

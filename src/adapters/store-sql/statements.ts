@@ -206,6 +206,8 @@ export interface RequestsSql {
   readonly flag: (column: 'degraded' | 'failover', is: boolean) => string;
   /** A condition with one parameter: another value, or none. */
   readonly isNot: (column: string) => string;
+  /** A condition without parameters that every request meets of which a call failed, and few others. */
+  readonly someFailed: string;
   /** What is summed up, in the order `addSums` reads it. */
   readonly sums: readonly string[];
   /** Gives the number of records with an idempotency key's hash. */

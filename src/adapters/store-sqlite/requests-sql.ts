@@ -20,6 +20,7 @@ export const REQUESTS_SQL: RequestsSql = {
   setupParts: 'SELECT id, content FROM setup_parts WHERE id IN (SELECT value FROM json_each(?))',
   flag: (column, is) => `${column} = ${is ? 1 : 0}`,
   isNot: (column) => `${column} IS NOT ?`,
+  someFailed: `(failover = 1 OR ${of('upstream_calls')} > 1 OR (outcome <> 'success' AND ${of('upstream_calls')} > 0))`,
   sums: [
     'count(*)',
     "sum(outcome <> 'success')",
