@@ -1,5 +1,5 @@
 /**
- * Compiles src/, sim/ and bench/ to dist/ when a source changed since the last build.
+ * Compiles src/, sim/ and bench/ to dist/, and builds the console to dist/console, when a source changed since the last build.
  * Run alone: `node scripts/build.mjs` (`--force` compiles in any case).
  */
 import { createHash } from 'node:crypto';
@@ -24,6 +24,14 @@ const dist = path.join(root, 'dist');
 /** Holds the fingerprint of the sources that dist/ was compiled from. */
 const stamp = path.join(dist, '.built-from');
 
+const consoleFolder = path.join(root, 'console');
+const builtConsole = path.join(dist, 'console');
+/** The same for the console: either is built without the other. */
+const consoleStamp = path.join(dist, '.console-built-from');
+/** What the console is made of, inside its folder. */
+const CONSOLE_SOURCES = ['src', 'public'];
+const CONSOLE_SETTINGS = ['index.html', 'package.json', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+
 function filesUnder(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -32,11 +40,11 @@ function filesUnder(folder) {
 }
 
 /** Changes with every edited, added, renamed or removed source. Names, sizes and times, not contents: it runs often. */
-function fingerprint() {
+function fingerprint(base, folders, settings) {
   const hash = createHash('sha256');
   const files = [
-    ...SOURCES.flatMap((folder) => filesUnder(path.join(root, folder))),
-    ...SETTINGS.map((name) => path.join(root, name)),
+    ...folders.flatMap((folder) => filesUnder(path.join(base, folder))),
+    ...settings.map((name) => path.join(base, name)),
   ];
   for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file);
@@ -45,9 +53,9 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-function lastBuild() {
+function lastBuild(file) {
   try {
-    return readFileSync(stamp, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return null;
   }
@@ -66,6 +74,7 @@ function copyPlainModules() {
 /** Takes away output whose source is gone: a stale module must not be found by an import. */
 function removeOrphans() {
   for (const file of filesUnder(dist)) {
+    if (file.startsWith(builtConsole + path.sep)) continue;
     const source = path.relative(dist, file).replace(/\.js(\.map)?$/, '.ts');
     if (source.endsWith('.ts') && !existsSync(path.join(root, source))) rmSync(file);
   }
@@ -77,18 +86,37 @@ function removeOrphans() {
  */
 export async function ensureBuilt({ force = false, exit = true } = {}) {
   await ensureInstalled();
-  const wanted = fingerprint();
-  if (!force && lastBuild() === wanted) return 0;
+  const code = (await compile(force)) || (await buildConsole(force));
+  if (code !== 0 && exit) fail('The sources do not compile; the messages are above.');
+  return code;
+}
+
+async function compile(force) {
+  const wanted = fingerprint(root, SOURCES, SETTINGS);
+  if (!force && lastBuild(stamp) === wanted) return 0;
   process.stdout.write('Compiling to dist/ …\n');
   rmSync(stamp, { force: true });
   const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const code = await run(process.execPath, [compiler, '-p', 'tsconfig.build.json']);
-  if (code !== 0 && exit) fail('The sources do not compile; the messages are above.');
   if (code !== 0) return code;
   removeOrphans();
   copyPlainModules();
   mkdirSync(dist, { recursive: true });
   writeFileSync(stamp, wanted);
+  return 0;
+}
+
+/** The console has packages of its own, none of which the gateway runs on: they are installed when it must be built. */
+async function buildConsole(force) {
+  const wanted = fingerprint(consoleFolder, CONSOLE_SOURCES, CONSOLE_SETTINGS);
+  if (!force && lastBuild(consoleStamp) === wanted) return 0;
+  await ensureInstalled(consoleFolder);
+  process.stdout.write('Building the console to dist/console …\n');
+  rmSync(consoleStamp, { force: true });
+  const vite = path.join(consoleFolder, 'node_modules', 'vite', 'bin', 'vite.js');
+  const code = await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: consoleFolder });
+  if (code !== 0) return code;
+  writeFileSync(consoleStamp, wanted);
   return 0;
 }
 

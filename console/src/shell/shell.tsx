@@ -1,0 +1,44 @@
+/** Around every page: navigation, the bar on top, messages. */
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+import { ToastRegion } from '../parts/toast.tsx';
+import { useWords } from '../words/words.ts';
+import { Nav } from './nav.tsx';
+import styles from './shell.module.css';
+import { TopBar } from './top-bar.tsx';
+import { WorkspaceFilterProvider } from './workspace-filter.tsx';
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const say = useWords();
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(pathname);
+
+  // Whoever goes to another page reads on from its top, by screen reader, too.
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    setOpen(false);
+    window.scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+
+  return (
+    <WorkspaceFilterProvider>
+      <a className={styles.skip} href="#page">
+        {say('nav.skip')}
+      </a>
+      <div className={styles.shell}>
+        <Nav open={open} onClose={() => setOpen(false)} />
+        <div className={styles.column}>
+          <TopBar onMenu={() => setOpen(true)} />
+          <main id="page" ref={main} tabIndex={-1} className={styles.main}>
+            {children}
+          </main>
+        </div>
+      </div>
+      <ToastRegion />
+    </WorkspaceFilterProvider>
+  );
+}

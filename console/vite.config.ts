@@ -1,0 +1,27 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Where `npm run dev` has the gateway. */
+const gateway = process.env['UNDERSTUDY_URL'] ?? 'http://127.0.0.1:4000';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  // Put in place of this by the gateway, anew for every answer.
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    // A data: address would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    sourcemap: false,
+  },
+  server: {
+    host: '127.0.0.1',
+    port: 4010,
+    strictPort: true,
+    proxy: Object.fromEntries(['/admin', '/v1', '/v1beta', '/openai', '/openapi.json'].map((path) => [path, gateway])),
+  },
+});
