@@ -20,7 +20,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    port: 4010,
+    port: 4020,
     strictPort: true,
     proxy: Object.fromEntries(['/admin', '/v1', '/v1beta', '/openai', '/openapi.json'].map((path) => [path, gateway])),
   },

@@ -12,7 +12,7 @@ const vite = spawn(process.execPath, [path.join(folder, 'node_modules', 'vite', 
   cwd: folder,
   stdio: 'inherit',
 });
-process.stdout.write('The console with reload: http://127.0.0.1:4010/console/ (the gateway below has the built one)\n');
+process.stdout.write('The console with reload: http://127.0.0.1:4020/console/ (the gateway below has the built one)\n');
 const demo = [path.join(root, 'bin', 'understudy'), 'demo', '--port', '4000', ...process.argv.slice(2)];
 process.exitCode = await run(process.execPath, demo);
 vite.kill();
