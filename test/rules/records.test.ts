@@ -382,6 +382,7 @@ describe('health targets', () => {
           'credential',
           'state',
           'class',
+          'since',
           'until',
           'probe_at',
           'level',

@@ -287,7 +287,8 @@ describe('what a real failure would have met as well', () => {
   it('P-4, G-2, P-6: refusals come before any rehearsed failure', async () => {
     await restart({ over: { workspaces: { main: { guardrails: { deny_models: ['two'] } } } } });
     expect(errorOf(await rehearse('status=503', 'two'))['code']).toBe('guardrail_blocked');
-    for (const { id } of rig.gateway.inside.board.list(clock.now(), clock.wall())) rig.gateway.inside.board.drain(id);
+    for (const { id } of rig.gateway.inside.board.list(clock.now(), clock.wall()))
+      rig.gateway.inside.board.drain(id, clock.now());
     expect(errorOf(await rehearse('status=503', 'one'))['code']).toBe('rate_limited');
   });
 

@@ -403,6 +403,7 @@ describe('H-3: the board shown and handled', () => {
         credential: 'k1',
         state: 'ok',
         class: null,
+        since: null,
         until: null,
         probe_at: null,
         level: 0,
@@ -415,6 +416,7 @@ describe('H-3: the board shown and handled', () => {
         credential: null,
         state: 'open',
         class: 'server_error',
+        since: 1_000_000,
         until: 1_000_000 + at - 30_000,
         probe_at: 1_000_000 + at - 30_000,
         level: 1,
@@ -425,7 +427,7 @@ describe('H-3: the board shown and handled', () => {
   it('H-3: a cooling target shows class, end and level', () => {
     call(A1, 0, failed('rate_limit'));
     expect(board.list(400, 5400)).toMatchObject([
-      { state: 'cooling', class: 'rate_limit', until: 6000, probe_at: null, level: 1 },
+      { state: 'cooling', class: 'rate_limit', since: 5000, until: 6000, probe_at: null, level: 1 },
     ]);
   });
 
@@ -434,9 +436,40 @@ describe('H-3: the board shown and handled', () => {
     expect(board.list(at + 10, at + 10)).toMatchObject([{ state: 'half_open', until: null, probe_at: at }]);
   });
 
+  it('H-3: an open circuit has been in trouble since it left closed, whatever its probes came to', () => {
+    const at = open();
+    call(A1, at, failed('server_error'));
+    expect(board.list(at + 5, at + 5)).toMatchObject([{ state: 'open', since: 0, level: 2 }]);
+    board.drain(A1.id, at + 6);
+    board.drain(A1.id, at + 7);
+    expect(board.list(at + 8, at + 8)).toMatchObject([{ state: 'drained', since: at + 6 }]);
+    board.undrain(A1.id);
+    call(A1, board.list(at + 8, 0)[0]!.probe_at! + at + 8, { kind: 'success' });
+    expect(board.list(at + 90_000, 0)).toMatchObject([{ state: 'ok', since: null }]);
+  });
+
+  it('H-3: a rest that is made longer began when it began; the next one begins anew', () => {
+    call(A1, 0, failed('rate_limit', 30_000));
+    board.learn(
+      {
+        kind: 'rest',
+        key: A1.credentialModel,
+        reason: 'cooling_rate_limit',
+        cause: 'rate_limit',
+        forMs: 60_000,
+        stated: true,
+        level: 0,
+      },
+      10_000,
+    );
+    expect(board.list(20_000, 20_000)).toMatchObject([{ state: 'cooling', since: 0, until: 70_000 }]);
+    call(A1, 80_000, failed('rate_limit', 30_000));
+    expect(board.list(80_000, 80_000)).toMatchObject([{ state: 'cooling', since: 80_000 }]);
+  });
+
   it('H-3: a drained target is out until it is undrained, for repeats too, and keeps its counts', () => {
     const held = permit();
-    expect(board.drain(A1.id)).toBe(true);
+    expect(board.drain(A1.id, 0)).toBe(true);
     expect(board.standing(A1, 0)).toMatchObject({ state: 'drained', reason: 'drained', until: null });
     for (const options of [FIRMLY, OPENLY, { throughOpen: true, throughBackoff: true, repeat: true }]) {
       expect(board.admit(A1, 0, options)).toEqual({ ok: false, reason: 'drained', availableAt: null });
@@ -460,7 +493,7 @@ describe('H-3: the board shown and handled', () => {
   });
 
   it('H-3: unknown ids are told', () => {
-    expect([board.reset('x'), board.drain('x'), board.undrain('x')]).toEqual([false, false, false]);
+    expect([board.reset('x'), board.drain('x', 0), board.undrain('x')]).toEqual([false, false, false]);
   });
 
   it('H-3: ids fit into a path and differ where names differ', () => {
@@ -515,7 +548,7 @@ describe('memory', () => {
   it('H-1: another upstream model under the same names starts afresh there; circuit, credential and drain go on', () => {
     open(A1);
     board.settle(permit(A1, 1, OPENLY), failed('rate_limit', 30_000), 1);
-    board.drain(A1.id);
+    board.drain(A1.id, 0);
     const renamed = keysOf('a', 'k1', 'newer');
     board.configureTargets([renamed], 2);
     expect(stateOf(renamed, 2)).toBe('drained');
@@ -527,7 +560,7 @@ describe('memory', () => {
   it('what is drained, resting or still out is not forgotten', () => {
     board.configure({ ...DEFAULT_HEALTH, quotaMs: 10 * HOURS });
     permit(A1);
-    board.drain(A1.id);
+    board.drain(A1.id, 0);
     call(A2, 0, failed('quota_exhausted'));
     const running = permit(LOCAL);
     call(keysOf('z', 'k5'), 0, { kind: 'success' });
@@ -541,7 +574,7 @@ describe('memory', () => {
     board.configureTargets([A1], 0);
     call(A1, 0, failed('auth'));
     const busy = permit(keysOf('busy', 'k9'), 0);
-    board.drain(A1.id);
+    board.drain(A1.id, 0);
     for (let i = 0; i < 20_000; i++) call(keysOf(`n${i}`, 'k3', `up-${i}`), i, failed('model_not_found'));
     expect(board.list(20_000, 0).length).toBeLessThan(10_000);
     expect(board.circuits(20_000).length).toBeLessThan(10_000);

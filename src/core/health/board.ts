@@ -47,6 +47,8 @@ export interface TargetReport {
   readonly state: HealthState;
   /** Class of the failure behind the state; null when it is `ok` or `drained`. */
   readonly class: FailureClass | null;
+  /** When it came into this trouble: an open circuit's failed probes, or a rest made longer, leave it; null when it is `ok`. */
+  readonly since: number | null;
   readonly until: number | null;
   readonly probe_at: number | null;
   /** Of the circuit while it is not closed, else of the rate limit's backoff. */
@@ -209,19 +211,20 @@ export class HealthBoard {
   }
 
   /** Takes a target out of every new plan until `undrain`; running calls finish. False when the id is unknown. */
-  drain(id: string): boolean {
-    return this.#setDrained(id, true);
+  drain(id: string, now: number): boolean {
+    return this.#setDrained(id, now);
   }
 
   undrain(id: string): boolean {
-    return this.#setDrained(id, false);
+    return this.#setDrained(id, null);
   }
 
-  #setDrained(id: string, drained: boolean): boolean {
+  /** `at`: when it was drained; null = no longer. */
+  #setDrained(id: string, at: number | null): boolean {
     const target = this.#table.byId(id);
     if (target === undefined) return false;
-    target.drained = drained;
-    this.#tell?.({ kind: drained ? 'drain' : 'undrain', id });
+    markDrained(target, at);
+    this.#tell?.({ kind: at === null ? 'undrain' : 'drain', id });
     return true;
   }
 
@@ -233,12 +236,12 @@ export class HealthBoard {
         const channel = this.#table.channel(news.channel);
         if (channel === undefined) return false;
         if (news.forMs <= 0) channel.breaker.reset();
-        else channel.breaker.openedElsewhere(now + news.forMs, news.level, news.cause);
+        else channel.breaker.openedElsewhere(now + news.forMs, news.level, news.cause, now);
         return true;
       }
       default: {
         const target = this.#table.byId(news.id);
-        if (target !== undefined) target.drained = news.kind === 'drain';
+        if (target !== undefined) markDrained(target, news.kind === 'drain' ? now : null);
         return target !== undefined;
       }
     }
@@ -280,19 +283,26 @@ function refused(reason: RefusalReason, availableAt: number | null): Refused {
   return { ok: false, reason, availableAt };
 }
 
+function markDrained(target: TargetHealth, at: number | null): void {
+  target.drained = at !== null;
+  target.drainedAt = at === null ? null : (target.drainedAt ?? at);
+}
+
 function report(target: TargetHealth, now: number, wall: number): TargetReport {
   const { keys, channel, credentialModel } = target;
   const { state, until } = standingOf(target, now);
   const { breaker } = channel;
   const toWall = (at: number | null): number | null => (at === null ? null : Math.ceil(wall + at - now));
   const circuit = state === 'open' || state === 'half_open';
+  const rest = state === 'cooling' ? rulingRest(target, now) : null;
   return {
     id: keys.id,
     model: keys.model,
     channel: keys.channelId,
     credential: keys.credential,
     state,
-    class: circuit ? breaker.cause : state === 'cooling' ? (rulingRest(target, now)?.cause ?? null) : null,
+    class: circuit ? breaker.cause : (rest?.cause ?? null),
+    since: toWall(circuit ? breaker.openSince : (rest?.since ?? target.drainedAt)),
     until: state === 'half_open' ? null : toWall(until),
     probe_at: toWall(breaker.openUntil),
     level: breaker.closed ? credentialModel.level : breaker.level,

@@ -24,6 +24,7 @@ export class Breaker {
   readonly probe = new Lease();
 
   #openUntil: number | null = null;
+  #openSince: number | null = null;
   #consecutive = 0;
   #calls = 0;
   #faults = 0;
@@ -39,6 +40,11 @@ export class Breaker {
   /** Monotonic ms at which it turns, or turned, half-open; null while closed. */
   get openUntil(): number | null {
     return this.#openUntil;
+  }
+
+  /** Monotonic ms at which it left closed, failed probes since then notwithstanding; null while closed. */
+  get openSince(): number | null {
+    return this.#openSince;
   }
 
   state(now: number): CircuitState {
@@ -72,9 +78,10 @@ export class Breaker {
   }
 
   /** Another replica has opened it: it is open until then at least (H-4). */
-  openedElsewhere(until: number, level: number, cause: FailureClass | null): void {
+  openedElsewhere(until: number, level: number, cause: FailureClass | null, now: number): void {
     if (this.#openUntil !== null && this.#openUntil >= until) return;
     this.epoch++;
+    this.#openSince ??= now;
     this.#openUntil = until;
     this.level = Math.min(Math.max(this.level, level), MAX_LEVEL);
     this.cause = cause;
@@ -88,12 +95,14 @@ export class Breaker {
     this.level = 0;
     this.cause = null;
     this.#openUntil = null;
+    this.#openSince = null;
     this.probe.clear();
     this.#forgetCounts();
   }
 
   #open(now: number, figures: CircuitFigures): void {
     this.epoch++;
+    this.#openSince ??= now;
     this.#openUntil = now + Math.min(figures.openMs * 2 ** this.level, figures.openCapMs);
     this.level = Math.min(this.level + 1, MAX_LEVEL);
     this.probe.clear();

@@ -16,6 +16,8 @@ export interface Rest {
 export class Cooldown {
   /** Monotonic ms; in the past when nothing rests. */
   until = Number.NEGATIVE_INFINITY;
+  /** Monotonic ms at which the rest began; prolonging it changes nothing. Means something only while it is active. */
+  since = 0;
   reason: SkipReason | null = null;
   cause: FailureClass | null = null;
   stated = false;
@@ -39,6 +41,7 @@ export class Cooldown {
     if (this.active(now) && this.reason !== 'cooling_backoff') {
       if (rest.reason === 'cooling_backoff' || rest.until <= this.until) return;
     }
+    if (!this.active(now)) this.since = now;
     this.until = rest.until;
     this.reason = rest.reason;
     this.cause = rest.cause;

@@ -122,7 +122,7 @@ describe('H-4, H-1: what one replica learns rests at all', () => {
 
   it('H-3: a drain holds everywhere, and so does its end', () => {
     const f = fleet(2);
-    f.boards[0]!.drain(f.keys[0]!.id);
+    f.boards[0]!.drain(f.keys[0]!.id, 0);
     expect(f.state(1).state).toBe('drained');
     f.boards[1]!.undrain(f.keys[1]!.id);
     expect(f.state(0).state).toBe('ok');

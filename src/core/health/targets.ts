@@ -34,6 +34,8 @@ export interface TargetHealth {
   readonly credential: Cooldown;
   readonly credentialModel: Cooldown;
   drained: boolean;
+  /** Monotonic ms; null while it is not drained. */
+  drainedAt: number | null;
   calls: number;
   failures: number;
   inFlight: number;
@@ -115,6 +117,7 @@ export class TargetTable {
       credential: share(this.#credentials, keys.credentialKey, () => new Cooldown()),
       credentialModel: share(this.#credentialModels, keys.credentialModel, () => new Cooldown()),
       drained: false,
+      drainedAt: null,
       calls: 0,
       failures: 0,
       inFlight: 0,
@@ -131,6 +134,7 @@ export class TargetTable {
     const moved = this.#add(keys, now);
     this.#letGo(known);
     moved.drained = known.drained;
+    moved.drainedAt = known.drainedAt;
     moved.calls = known.calls;
     moved.failures = known.failures;
     return moved;

@@ -96,7 +96,7 @@ class World {
 
   drain(name: string): void {
     board.configureTargets(this.catalogue.allKeys(), NOW);
-    board.drain(this.idOf(name));
+    board.drain(this.idOf(name), NOW);
   }
 
   idOf(name: string): string {

@@ -24,7 +24,7 @@ import type { Peers } from '../../runtime/peers.ts';
 export interface HealthBoardView {
   list(now: number, wall: number): readonly TargetReport[];
   reset(id: string): boolean;
-  drain(id: string): boolean;
+  drain(id: string, now: number): boolean;
   undrain(id: string): boolean;
 }
 

@@ -254,6 +254,7 @@ describe('the health board', () => {
           credential: 'k1',
           state: 'cooling',
           class: 'rate_limit',
+          since: '2026-11-29T10:00:00.000Z',
           until: '2026-11-29T10:00:30.000Z',
           probe_at: null,
           level: expect.any(Number),

@@ -62,7 +62,8 @@ function serves({ gateway }: AdminDeps, target: TargetReport, workspace: string)
 }
 
 function change(deps: AdminDeps, action: Action, id: string): object {
-  const done = deps.gateway.board[action](id);
+  const { board, clock } = deps.gateway;
+  const done = action === 'drain' ? board.drain(id, clock.now()) : board[action](id);
   const target = done ? all(deps).find((one) => one.id === id) : undefined;
   if (target !== undefined) return shown(target);
   throw noSuch('target', id, '/v1/health/targets');
@@ -74,5 +75,5 @@ function all({ gateway }: AdminDeps): readonly TargetReport[] {
 
 /** Instants as text, like everywhere in the API. */
 function shown(target: TargetReport): object {
-  return { ...target, until: instant(target.until), probe_at: instant(target.probe_at) };
+  return { ...target, since: instant(target.since), until: instant(target.until), probe_at: instant(target.probe_at) };
 }

@@ -134,6 +134,10 @@ export const RECORD_SCHEMAS: Readonly<Record<string, object>> = {
     credential: TEXT_OR_NULL,
     state: { enum: ['ok', 'cooling', 'open', 'half_open', 'drained'] },
     class: CLASS_OR_NULL,
+    since: {
+      ...INSTANT_OR_NULL,
+      description: 'When it came into this trouble; failed probes leave it as it is. Null while it is `ok`.',
+    },
     until: INSTANT_OR_NULL,
     probe_at: INSTANT_OR_NULL,
     level: WHOLE,
