@@ -1,4 +1,5 @@
 /** The log lane of the store (O-1, O-2): bounded, never blocking, never failing a request. */
+import type { Overview } from '../core/overview/overview.ts';
 import type { RecordDraft, RequestRecord, RequestSummary, SnapshotNames } from '../core/record.ts';
 
 export interface RequestFilter {
@@ -56,10 +57,14 @@ export interface FailedQuery {
 }
 
 /** What of a record is needed to run its decisions again. */
-export type FailedRecord = Pick<
-  RequestRecord,
-  'id' | 'at' | 'policy' | 'outcome' | 'attempts' | 'events' | 'setup'
->;
+export type FailedRecord = Pick<RequestRecord, 'id' | 'at' | 'policy' | 'outcome' | 'attempts' | 'events' | 'setup'>;
+
+/** Wall ms, `from` < `to`; both are moved outwards to whole minutes, or quarters of an hour where it is more than two hours. */
+export interface OverviewQuery {
+  readonly from: number;
+  readonly to: number;
+  readonly workspace?: string;
+}
 
 export interface RecordStore {
   /** Queues one record. Returns false when the queue is full: dropped and counted (O-2). */
@@ -72,6 +77,11 @@ export interface RecordStore {
   usage(query: UsageQuery): Promise<UsageRow[]>;
   /** Requests of which at least one call failed, newest first, a page at a time. */
   failed(query: FailedQuery): AsyncIterable<FailedRecord>;
+  /**
+   * Figures of the requests that began in a window, from sums that are kept beside the records: it reads some hundred rows, however
+   * many requests there were. Of other processes' requests the last two seconds may be missing.
+   */
+  overview(query: OverviewQuery): Promise<Overview>;
   /** Waits until everything queued is durable or given up. */
   flush(): Promise<void>;
   close(): Promise<void>;

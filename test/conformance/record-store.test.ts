@@ -8,17 +8,20 @@ import { openRecordStore as openSqlite } from '../../src/adapters/store-sqlite/o
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { hasPostgres } from '../support/servers/postgres-binaries.ts';
 import { openSchema, type PostgresSchema } from '../support/servers/postgres-schema.ts';
-import { recordStoreConformance } from './record-store.ts';
+import { overviewConformance } from './overview.ts';
+import { type LogBench, recordStoreConformance } from './record-store.ts';
 
 describe('in a file', () => {
-  recordStoreConformance('SQLite', async () => {
+  const openBench = async (): Promise<LogBench> => {
     const folder = mkdtempSync(join(tmpdir(), 'log-'));
     const path = join(folder, 'log.db');
     return {
       open: (change) => openSqlite({ path, queueLimit: 10_000, clock: systemClock, ...change }),
       close: async () => rmSync(folder, { recursive: true, force: true }),
     };
-  });
+  };
+  recordStoreConformance('SQLite', openBench);
+  overviewConformance('SQLite', openBench);
 });
 
 describe.runIf(hasPostgres())('at a server', () => {
@@ -33,8 +36,8 @@ describe.runIf(hasPostgres())('at a server', () => {
     await schema.drop();
   });
 
-  recordStoreConformance('PostgreSQL', async () => {
-    await schema.query('TRUNCATE requests, snapshots, setup_parts');
+  const openBench = async (): Promise<LogBench> => {
+    await schema.query('TRUNCATE requests, snapshots, setup_parts, figures');
     const { address, set } = state;
     const base = { address, set, clock: systemClock, name: 'understudy/log', queueLimit: 10_000 };
     return {
@@ -42,5 +45,7 @@ describe.runIf(hasPostgres())('at a server', () => {
         openPostgres({ ...base, onProblem: () => undefined, onDropped: () => undefined, ...change }),
       close: async () => undefined,
     };
-  });
+  };
+  recordStoreConformance('PostgreSQL', openBench);
+  overviewConformance('PostgreSQL', openBench);
 });

@@ -167,6 +167,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     by: ['id'],
     columns: [...text('id', 'names'), ...int('registered_at', 'retired_at')],
   },
+  {
+    name: 'figures',
+    file: 'log',
+    by: ['grain', 'scope', 'slot', 'part'],
+    columns: [...int('grain'), ...text('scope'), ...int('slot'), ...text('part', 'body')],
+  },
   { name: 'setup_parts', file: 'log', by: ['id'], columns: [...text('id', 'content'), ...int('used_at')] },
   {
     name: REQUESTS,

@@ -1,4 +1,5 @@
 /** The request log in PostgreSQL: a batch is one text that the server takes apart, days are partitions. */
+import { QUARTER_MS } from '../../core/overview/window.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore } from '../../ports/record-store.ts';
 import type { LogSettings } from '../../ports/store.ts';
@@ -12,7 +13,13 @@ import { connect } from './connect.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import { daysAround, daysOf, dropDays } from './partitions.ts';
 import { faultOf } from './pg-connection.ts';
-import { DELETE_OLD_SETUP_PARTS, DELETE_OLD_SNAPSHOTS, REQUESTS_SQL, withNumbers } from './requests-sql.ts';
+import {
+  DELETE_OLD_FIGURES,
+  DELETE_OLD_SETUP_PARTS,
+  DELETE_OLD_SNAPSHOTS,
+  REQUESTS_SQL,
+  withNumbers,
+} from './requests-sql.ts';
 import { isPassingAtServer, serverFaultInWords } from './server-fault.ts';
 import { batchOf, readStep, writtenOf } from './state-steps.ts';
 
@@ -93,10 +100,11 @@ async function prune(
     const client = await connect(address, name, clock, PRUNE_SETTINGS);
     try {
       const dropped = await dropDays(client, before);
-      await write(
-        set,
-        [DELETE_OLD_SNAPSHOTS, DELETE_OLD_SETUP_PARTS].map((sql) => ({ sql, rows: [[unused]] })),
-      );
+      await write(set, [
+        ...[DELETE_OLD_SNAPSHOTS, DELETE_OLD_SETUP_PARTS].map((sql) => ({ sql, rows: [[unused]] })),
+        // Of a stretch that has not ended by then, requests are kept.
+        { sql: DELETE_OLD_FIGURES, rows: [[before - QUARTER_MS]] },
+      ]);
       return dropped;
     } finally {
       await client.end().catch(() => undefined);

@@ -74,6 +74,12 @@ export const REQUESTS_SQL: RequestsSql = {
     sum('calls'),
     countOf(`${of('retries')} > 0`),
   ],
+  putFigures: `INSERT INTO figures (grain, scope, slot, part, body)
+    SELECT (r ->> 0)::bigint, r ->> 1, (r ->> 2)::bigint, r ->> 3, r ->> 4 FROM json_array_elements($1) r
+    ON CONFLICT (grain, scope, slot, part) DO UPDATE SET body = excluded.body`,
+  readFigures: `SELECT slot, part, body FROM figures
+    WHERE grain = ? AND scope = ? AND slot >= ? AND slot < ? AND (slot, part) > (?, ?) ORDER BY slot, part LIMIT ?`,
+  figuresSince: 'SELECT slot FROM figures WHERE grain = 0',
   countKeyed: 'SELECT count(*) FROM requests WHERE idempotency IS NOT NULL',
   nextKeyed: `SELECT idempotency, at, id, summary FROM requests
     WHERE idempotency IS NOT NULL AND (idempotency, at, id) > (?, ?, ?) ORDER BY idempotency, at, id LIMIT ?`,
@@ -93,6 +99,9 @@ export const DELETE_OLD_SNAPSHOTS =
   'DELETE FROM snapshots s USING json_array_elements($1) r WHERE s.retired_at < (r ->> 0)::bigint';
 export const DELETE_OLD_SETUP_PARTS =
   'DELETE FROM setup_parts p USING json_array_elements($1) r WHERE p.used_at < (r ->> 0)::bigint';
+
+export const DELETE_OLD_FIGURES =
+  'DELETE FROM figures f USING json_array_elements($1) r WHERE f.slot < (r ->> 0)::bigint';
 
 /** Statements of the log are written for every engine: the server counts their parameters. */
 export function withNumbers(sql: string): string {

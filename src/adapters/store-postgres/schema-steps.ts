@@ -5,7 +5,7 @@
  * `expand` step may rest on one.
  */
 import { createHash } from 'node:crypto';
-import { LOG_TABLES } from './schema.ts';
+import { FIGURES_TABLE, LOG_TABLES } from './schema.ts';
 import { SESSIONS_TABLE } from './sessions-sql.ts';
 import { STATE_TABLES } from './state-schema.ts';
 
@@ -20,6 +20,7 @@ export interface SchemaStep {
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { no: 1, name: 'state and request log', kind: 'expand', sql: [...STATE_TABLES, LOG_TABLES].join('\n') },
   { no: 2, name: 'sessions of the console', kind: 'expand', sql: SESSIONS_TABLE },
+  { no: 3, name: 'figures of the request log', kind: 'expand', sql: FIGURES_TABLE },
 ];
 
 /** Of its text: which one it was when it was carried out. */

@@ -55,3 +55,20 @@ export const LOG_TABLES = `
       EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, since, until);
       RETURN true;
     END $$;`;
+
+/**
+ * Sums of the log for the overview. Rows of the running minutes change every other second, in place. The row of grain 0: requests
+ * of before are in no figures.
+ */
+export const FIGURES_TABLE = `
+  CREATE TABLE figures (
+    grain bigint NOT NULL,
+    scope text NOT NULL,
+    slot bigint NOT NULL,
+    part text NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (grain, scope, slot, part)
+  ) WITH (fillfactor = 70);
+  CREATE INDEX figures_by_slot ON figures (slot);
+  INSERT INTO figures SELECT 0, '', (extract(epoch FROM clock_timestamp()) * 1000)::bigint, '', ''
+    WHERE EXISTS (SELECT 1 FROM requests);`;

@@ -1,14 +1,33 @@
 /** The request log in a database (O-1, O-2): the main thread only queues. */
+import { randomBytes } from 'node:crypto';
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import { type JsonObject, toJson } from '../../core/failover/json-form.ts';
+import { type Overview, OverviewMaker } from '../../core/overview/overview.ts';
+import { windowOf } from '../../core/overview/window.ts';
 import type { RecordDraft, RequestRecord } from '../../core/record.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { FailedQuery, FailedRecord, RetainingRecordStore, UsageQuery, UsageRow } from '../../ports/record-store.ts';
+import type {
+  FailedQuery,
+  FailedRecord,
+  OverviewQuery,
+  RetainingRecordStore,
+  UsageQuery,
+  UsageRow,
+} from '../../ports/record-store.ts';
 import type { LogSettings } from '../../ports/store.ts';
 import { failedRecords } from './failed-records.ts';
 import { SqlError } from './fault.ts';
+import { ALL_SCOPES, FigureRegister } from './figure-register.ts';
 import type { LogWriter } from './log-writer.ts';
-import { type RowReferences, readDetail, readRecord, readSummary, setupPartIds, toRow } from './record-row.ts';
+import {
+  REQUEST_COLUMNS,
+  type RowReferences,
+  readDetail,
+  readRecord,
+  readSummary,
+  setupPartIds,
+  toRow,
+} from './record-row.ts';
 import { Registers } from './registers.ts';
 import { listQuery, type PagePosition, writeCursor } from './request-query.ts';
 import { rowText } from './row-text.ts';
@@ -41,11 +60,16 @@ const SETTLE_MS = 500;
  */
 const REFERENCES_GRACE_MS = 2 * 86_400_000;
 
+/** Stretches read and added up in one go, some 10 ms of the main thread: requests must not wait for an overview of a month. */
+const FIGURES_AT_ONCE = 500;
+const AT = REQUEST_COLUMNS.indexOf('at');
+
 export class SqlRecordStore implements RetainingRecordStore {
   readonly lane: WriteLane;
   readonly #parts: RecordStoreParts;
   readonly #snapshots: SnapshotRegister;
   readonly #setups: SetupRegister;
+  readonly #figures: FigureRegister;
 
   constructor(parts: RecordStoreParts) {
     const { sql, clock, writer, queueLimit, onProblem, onDropped } = parts;
@@ -53,8 +77,18 @@ export class SqlRecordStore implements RetainingRecordStore {
     this.#snapshots = new SnapshotRegister(sql);
     this.#setups = new SetupRegister(sql);
     const register = new Registers(this.#snapshots, this.#setups);
-    const rowOf = (draft: RecordDraft): Row | null => this.#rowOrNull(draft);
-    this.lane = new WriteLane({ writer, register, insert: sql.insert, clock, rowOf, queueLimit, onProblem, onDropped });
+    this.#figures = new FigureRegister(sql, randomBytes(6).toString('hex'));
+    this.lane = new WriteLane({
+      writer,
+      register,
+      figures: this.#figures,
+      insert: sql.insert,
+      clock,
+      rowOf: (draft) => this.#rowOrNull(draft),
+      queueLimit,
+      onProblem,
+      onDropped,
+    });
   }
 
   get dropped(): number {
@@ -122,6 +156,25 @@ export class SqlRecordStore implements RetainingRecordStore {
     yield* failedRecords(this.#parts.sql, (sql, params) => this.#read(sql, params), query);
   }
 
+  async overview({ from, to, workspace }: OverviewQuery): Promise<Overview> {
+    const { sql } = this.#parts;
+    await this.#settled();
+    const window = windowOf(from, to);
+    const maker = new OverviewMaker(window);
+    const of = [window.grainMs, workspace ?? ALL_SCOPES, 2 * window.from - window.to, window.to];
+    let [slot, part] = [Number.MIN_SAFE_INTEGER, ''];
+    for (;;) {
+      const rows = await this.#read(sql.readFigures, [...of, slot, part, FIGURES_AT_ONCE]);
+      for (const row of rows) {
+        [slot, part] = [Number(row[0]), String(row[1])];
+        maker.add(slot, String(row[2]));
+      }
+      if (rows.length < FIGURES_AT_ONCE) break;
+    }
+    const [since] = await this.#read(sql.figuresSince, []);
+    return maker.overview(since === undefined ? null : Number(since[0]));
+  }
+
   prune(before: number): Promise<number> {
     const unused = before - REFERENCES_GRACE_MS;
     this.#setups.forget(unused);
@@ -141,7 +194,9 @@ export class SqlRecordStore implements RetainingRecordStore {
   #rowOrNull(draft: RecordDraft): Row | null {
     const wall = this.#parts.clock.wall();
     try {
-      return rowText(toRow(draft, this.#referencesOf(draft, wall), wall));
+      const row = toRow(draft, this.#referencesOf(draft, wall), wall);
+      this.#figures.count(draft, Number(row[AT]));
+      return rowText(row);
     } catch {
       return null;
     }

@@ -19,6 +19,18 @@ export interface Register {
   sendAgain(): void;
 }
 
+/** Sums of what is logged. Nothing refers to them, so they may follow the rows. */
+export interface LateRegister {
+  /** Steps that store what has changed since it was last asked. */
+  steps(): RegisterSteps;
+  /** These were not stored after all. */
+  failed(stored: readonly object[]): void;
+  /** Lets go of what is stored and over at `wall` (ms). */
+  sweep(wall: number): void;
+  /** The file is another one than before: what is still held must be stored again. */
+  sendAgain(): void;
+}
+
 /** Several as one. */
 export class Registers implements Register {
   readonly #all: readonly Register[];

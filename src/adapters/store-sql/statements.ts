@@ -210,6 +210,12 @@ export interface RequestsSql {
   readonly someFailed: string;
   /** What is summed up, in the order `addSums` reads it. */
   readonly sums: readonly string[];
+  /** Row: grain, scope, slot, part, body. Takes the place of an earlier one. */
+  readonly putFigures: string;
+  /** Params: grain, scope, earliest slot, the slot after the last, slot and part after which the page begins, at most so many. Gives slot, part, body. */
+  readonly readFigures: string;
+  /** Gives the wall ms before which some requests are not in the figures; no row = all are. */
+  readonly figuresSince: string;
   /** Gives the number of records with an idempotency key's hash. */
   readonly countKeyed: string;
   /** Params: hash, at, id after which the page begins, at most so many. Gives hash, at, id, summary, in that order. */

@@ -7,7 +7,7 @@ import type { RecordDraft } from '../../core/record.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { SqlError, type SqlFault } from './fault.ts';
 import type { LogWriter } from './log-writer.ts';
-import type { Register } from './registers.ts';
+import type { LateRegister, Register, RegisterSteps } from './registers.ts';
 import { batchText } from './row-text.ts';
 
 /** A row as text (`rowText`). */
@@ -20,6 +20,8 @@ export interface WriteLaneOptions {
   readonly insert: string;
   /** What rows refer to. */
   readonly register: Register;
+  /** What is summed up of rows: behind them, with some of the batches. */
+  readonly figures: LateRegister;
   readonly clock: Clock;
   /** A record as a row; null = it can't be one and is given up. */
   readonly rowOf: (draft: RecordDraft) => Row | null;
@@ -45,8 +47,21 @@ const SMALL_BATCH = 32;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
 /** A batch under way in so many crashes in a row is suspected of causing them. */
 const CRASHES = 3;
+/**
+ * Figures are written so often: with every batch they would cost many workspaces more than the records. A process that is
+ * killed loses those of as long.
+ */
+const FIGURES_MS = 2000;
+/** Fewer than any number of records. */
+const NONE = -1;
 /** How long `close` waits for the last batch. */
 const CLOSE_MS = 5000;
+
+/** Figures on their way. */
+interface SentFigures extends RegisterSteps {
+  /** They count everything that was accepted before. */
+  readonly upTo: number;
+}
 
 interface Flush {
   readonly upTo: number;
@@ -68,8 +83,13 @@ export class WriteLane {
   #sending = false;
   #closed = false;
   #timer: Cancel | null = null;
+  /** Figures that no batch comes along for. */
+  #lateTimer: Cancel | null = null;
+  #figuresSentAt = Number.NEGATIVE_INFINITY;
   #accepted = 0;
   #settled = 0;
+  /** The stored figures count so many of those accepted. */
+  #summedUp = 0;
   #flushes: Flush[] = [];
   #failures = 0;
   /** Small after a failure, doubled by each success. */
@@ -136,7 +156,8 @@ export class WriteLane {
 
   /** Resolves when everything queued by now is durable or dropped, or two attempts at it have failed. */
   flush(): Promise<void> {
-    const nothing = this.#settled === this.#accepted && !this.#options.register.pending;
+    const all = this.#settled === this.#accepted && this.#summedUp === this.#accepted;
+    const nothing = all && !this.#options.register.pending;
     if (this.#closed || nothing) return Promise.resolve();
     return new Promise((done) => {
       this.#flushes.push({ upTo: this.#accepted, patience: 2, done });
@@ -157,6 +178,7 @@ export class WriteLane {
     this.#closed = true;
     this.#timer?.();
     this.#timer = null;
+    this.#lateTimer?.();
     const left = this.#fresh.length + this.#queue.length + this.#underWay.length;
     this.drop(left);
     this.#fresh = [];
@@ -185,21 +207,44 @@ export class WriteLane {
     this.#underWay = this.#queue.splice(0, this.#suspects > 0 ? 1 : this.#batch);
     const before = this.#options.register.steps();
     const rows = { sql: this.#options.insert, text: batchText(this.#underWay), rows: this.#underWay.length };
-    this.#options.writer.write([...before.steps, rows]).then(
-      ({ connection }) => this.#written(connection, before.stored),
-      (error: unknown) => this.#refused(faultOf(error)),
+    const figures = this.#dueFigures();
+    this.#options.writer.write([...before.steps, rows, ...(figures?.steps ?? [])]).then(
+      ({ connection }) => this.#written(connection, before.stored, figures),
+      (error: unknown) => {
+        if (figures !== null) this.#options.figures.failed(figures.stored);
+        this.#refused(faultOf(error));
+      },
     );
   }
 
-  #written(connection: string, stored: readonly object[]): void {
+  /** Null = with a later batch. */
+  #dueFigures(): SentFigures | null {
+    const { clock, figures } = this.#options;
+    const now = clock.now();
+    if (this.#flushes.length === 0 && now - this.#figuresSentAt < FIGURES_MS) return null;
+    this.#figuresSentAt = now;
+    this.#lateTimer?.();
+    this.#lateTimer = null;
+    return { ...figures.steps(), upTo: this.#accepted };
+  }
+
+  #written(connection: string, stored: readonly object[], figures: SentFigures | null): void {
     if (this.#closed) return;
+    if (figures !== null) {
+      this.#summedUp = figures.upTo;
+      this.#options.figures.sweep(this.#options.clock.wall());
+    }
     this.#suspects = Math.max(0, this.#suspects - this.#underWay.length);
     this.#options.register.sent(stored);
     this.#settle(this.#underWay.length);
     this.#failures = 0;
     this.#batch = Math.min(BATCH, this.#batch * 2);
     this.#crashes = 0;
-    if (this.#connection !== '' && connection !== this.#connection) this.#options.register.sendAgain();
+    if (this.#connection !== '' && connection !== this.#connection) {
+      this.#options.register.sendAgain();
+      this.#options.figures.sendAgain();
+      this.#summedUp = NONE;
+    }
     this.#connection = connection;
     this.#say(null);
     this.#goOn();
@@ -210,6 +255,8 @@ export class WriteLane {
     if (this.#closed) return;
     if (this.#flushes.length > 0 || this.#suspects > 0) this.#send();
     else if (this.#queue.length > 0 || this.#fresh.length > 0 || this.#options.register.pending) this.#schedule();
+    else if (this.#summedUp < this.#accepted)
+      this.#lateTimer ??= this.#options.clock.after(FIGURES_MS, () => this.#send());
   }
 
   #refused(fault: SqlFault): void {
@@ -263,7 +310,8 @@ export class WriteLane {
   #answerFlushes(): void {
     if (this.#flushes.length === 0) return;
     const complete = this.#closed || !this.#options.register.pending;
-    const over = (flush: Flush) => flush.patience <= 0 || (complete && this.#settled >= flush.upTo);
+    const over = ({ patience, upTo }: Flush) =>
+      patience <= 0 || (complete && this.#settled >= upTo && this.#summedUp >= upTo);
     const done = this.#flushes.filter(over);
     this.#flushes = this.#flushes.filter((flush) => !over(flush));
     for (const flush of done) flush.done();

@@ -257,7 +257,7 @@ describe('setups', () => {
     ]);
     db.prepare("UPDATE requests SET detail = json_remove(detail, '$.setup') WHERE id = ?").run([sampleId(2)]);
     db.exec(
-      'DROP INDEX requests_by_workspace; DROP TABLE setup_parts; DROP INDEX requests_by_virtual; ALTER TABLE requests DROP COLUMN virtual_model; PRAGMA user_version = 1',
+      'DROP TABLE figures; DROP INDEX requests_by_workspace; DROP TABLE setup_parts; DROP INDEX requests_by_virtual; ALTER TABLE requests DROP COLUMN virtual_model; PRAGMA user_version = 1',
     );
     db.close();
     const again = await start();
@@ -287,7 +287,7 @@ describe('volume and overflow', () => {
 describe('trouble', () => {
   it('O-2: a full disk costs no record: counted as a problem, written once there is room', async () => {
     const problems: (string | null)[] = [];
-    const store = await start({ maxBytes: 1_000_000, onProblem: (problem) => problems.push(problem) });
+    const store = await start({ maxBytes: 1_060_000, onProblem: (problem) => problems.push(problem) });
     for (let n = 0; n < 600; n += 1) store.append(sampleDraft(n));
     await store.flush();
     expect(store.problem).toMatch(/disk is full/);
@@ -452,7 +452,7 @@ describe('opening', () => {
     expect(store.problem).toMatch(/another process holds the file/);
     expect(store.append(sampleDraft(1))).toBe(true);
     other.exec('ROLLBACK');
-    other.exec('DROP TABLE requests; DROP TABLE snapshots; DROP TABLE setup_parts');
+    other.exec('DROP TABLE requests; DROP TABLE snapshots; DROP TABLE setup_parts; DROP TABLE figures');
     other.close();
     await until(() => store.problem === null);
     expect(await allIds(store)).toEqual([sampleId(1)]);

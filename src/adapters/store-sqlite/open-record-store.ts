@@ -1,4 +1,5 @@
 /** The request log in an SQLite file: writes on one thread, reads on another. */
+import { QUARTER_MS } from '../../core/overview/window.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore } from '../../ports/record-store.ts';
 import { SqlError, type SqlFault } from '../store-sql/fault.ts';
@@ -7,6 +8,7 @@ import { SqlRecordStore } from '../store-sql/record-store.ts';
 import type { WriteLane } from '../store-sql/write-lane.ts';
 import { REQUESTS_SQL } from './requests-sql.ts';
 import {
+  DELETE_OLD_FIGURES,
   DELETE_OLD_REQUESTS,
   DELETE_OLD_SETUP_PARTS,
   DELETE_OLD_SNAPSHOTS,
@@ -101,15 +103,21 @@ async function openFile(writer: SqlThread, lane: WriteLane, path: string): Promi
 }
 
 async function prune(writer: SqlThread, before: number, unused: number): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const rows = [[before, PRUNE_ROWS]];
-    const { changes } = await writer.call({ op: 'write', steps: [{ sql: DELETE_OLD_REQUESTS, rows }] });
-    deleted += changes;
-    if (changes > 0) await writer.call({ op: 'exec', sql: `PRAGMA incremental_vacuum(${PRUNE_PAGES})` });
-    if (changes < PRUNE_ROWS) break;
-  }
+  const deleted = await pruneRows(writer, DELETE_OLD_REQUESTS, before);
+  // Of a stretch that has not ended by then, requests are kept.
+  await pruneRows(writer, DELETE_OLD_FIGURES, before - QUARTER_MS);
   const steps = [DELETE_OLD_SNAPSHOTS, DELETE_OLD_SETUP_PARTS].map((sql) => ({ sql, rows: [[unused]] }));
   await writer.call({ op: 'write', steps });
   return deleted;
+}
+
+/** Rows of one table, in steps; resolves with how many. */
+async function pruneRows(writer: SqlThread, sql: string, before: number): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const { changes } = await writer.call({ op: 'write', steps: [{ sql, rows: [[before, PRUNE_ROWS]] }] });
+    deleted += changes;
+    if (changes > 0) await writer.call({ op: 'exec', sql: `PRAGMA incremental_vacuum(${PRUNE_PAGES})` });
+    if (changes < PRUNE_ROWS) return deleted;
+  }
 }

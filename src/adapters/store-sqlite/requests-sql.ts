@@ -32,6 +32,11 @@ export const REQUESTS_SQL: RequestsSql = {
     sum(of('upstream_calls')),
     `sum(json_extract(summary, '${summaryPath('client_retry')}.count') > 0)`,
   ],
+  putFigures: `INSERT INTO figures (grain, scope, slot, part, body) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (grain, scope, slot, part) DO UPDATE SET body = excluded.body`,
+  readFigures: `SELECT slot, part, body FROM figures
+    WHERE grain = ? AND scope = ? AND slot >= ? AND slot < ? AND (slot, part) > (?, ?) ORDER BY slot, part LIMIT ?`,
+  figuresSince: 'SELECT slot FROM figures WHERE grain = 0',
   countKeyed: 'SELECT count(*) FROM requests WHERE idempotency IS NOT NULL',
   nextKeyed: `SELECT idempotency, at, id, summary FROM requests
     WHERE idempotency IS NOT NULL AND (idempotency, at, id) > (?, ?, ?) ORDER BY idempotency, at, id LIMIT ?`,

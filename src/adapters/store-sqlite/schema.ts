@@ -45,11 +45,27 @@ export const MIGRATIONS: readonly string[] = [
   // Rows of before keep null: their virtual model stands in `summary` alone.
   `ALTER TABLE requests ADD COLUMN virtual_model TEXT;
    CREATE INDEX requests_by_virtual ON requests (virtual_model, at, id) WHERE virtual_model IS NOT NULL;`,
+  // The row of grain 0: requests of before are in no figures.
+  `CREATE TABLE figures (
+     grain INTEGER NOT NULL,
+     scope TEXT NOT NULL,
+     slot INTEGER NOT NULL,
+     part TEXT NOT NULL,
+     body TEXT NOT NULL,
+     PRIMARY KEY (grain, scope, slot, part)
+   );
+   CREATE INDEX figures_by_slot ON figures (slot);
+   INSERT INTO figures SELECT 0, '', CAST(unixepoch('subsec') * 1000 AS INTEGER), '', ''
+     WHERE EXISTS (SELECT 1 FROM requests);`,
 ];
 
 /** Parameters: wall ms, at most so many rows. */
 export const DELETE_OLD_REQUESTS = `DELETE FROM requests WHERE rowid IN
   (SELECT rowid FROM requests WHERE at < ? ORDER BY at LIMIT ?)`;
+
+/** Parameters: wall ms, at most so many rows. */
+export const DELETE_OLD_FIGURES = `DELETE FROM figures WHERE rowid IN
+  (SELECT rowid FROM figures WHERE slot < ? LIMIT ?)`;
 
 /** Parameter: wall ms. */
 export const DELETE_OLD_SNAPSHOTS = `DELETE FROM snapshots WHERE retired_at < ?`;
