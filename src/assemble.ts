@@ -39,6 +39,8 @@ import { planOfKey } from './runtime/plan-request.ts';
 import type { Planner } from './server/admin/admin-deps.ts';
 import { registerAdmin } from './server/admin/register-admin.ts';
 import { registerOps } from './server/admin/register-ops.ts';
+import { consoleFolder, readConsole } from './server/console/console-files.ts';
+import { registerConsole } from './server/console/register-console.ts';
 import { PLANNED } from './server/data-routes.ts';
 import { createHttpServer } from './server/http-server.ts';
 
@@ -165,6 +167,11 @@ async function assemble(
     await registerAdmin(app, admin);
     const notReady = (): string | null => (gateway.leaving ? 'draining' : null);
     registerOps(app, { gateway, entitlement, metrics, admin, notReady });
+    const files = readConsole(options.consoleFolder ?? consoleFolder()).catch((error: Error) => {
+      log.warn(`the console cannot be read: ${error.message}`);
+      return null;
+    });
+    registerConsole(app, { files });
   });
   closers.add(() => http.close());
   // Before the transport: its calls would be waited for.

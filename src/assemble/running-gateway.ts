@@ -15,7 +15,8 @@ export interface StartOptions extends ConfigurationSource {
   readonly log?: LogLevel;
   /** Where the process log goes; standard error without it. */
   readonly logTo?: { readonly destination: LogDestination };
-  /** Tests only. */
+  /** Tests only. `consoleFolder`: where the built console lies. */
+  readonly consoleFolder?: string;
   readonly clock?: Clock;
   readonly random?: Random;
 }

@@ -199,6 +199,7 @@ describe('serve', () => {
     await shell.signal('SIGTERM');
     expect(await ended).toBe(0);
     expect(shell.out).toContain('http://127.0.0.1:4000/v1\n');
+    expect(shell.out).toMatch(/console +http:\/\/127\.0\.0\.1:4000\/console\/ \(its password: the admin token\)/);
     expect(shell.out).toMatch(/Try it:\n +curl .*us-fresh.*sim\/fail-503.*sim\/ok/);
     expect(shell.out).not.toContain('first start');
     const again = new TestShell();

@@ -157,11 +157,14 @@ describe('demo', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('X-1: without --once it stays, with address, key and a curl line to copy, until Ctrl-C', async () => {
+  it('X-1: without --once it stays, with the console, address, key and a curl line to copy, until Ctrl-C', async () => {
     const ended = shell.run('demo');
     await shell.signal('SIGINT');
     expect(await ended).toBe(0);
     expect(shell.started[0]?.port).toBe(4000);
+    // The token stands behind the #: no browser sends that to a server, and no log holds it.
+    const { admin } = parse(shell.started[0]?.configText ?? '') as { admin: { token: string } };
+    expect(shell.out).toMatch(new RegExp(`http://127\\.0\\.0\\.1:\\d+/console/#token=${admin.token}\\n`));
     expect(shell.out).toMatch(
       /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions -H 'Authorization: Bearer us-demo-/,
     );

@@ -166,6 +166,7 @@ function invite(shell: Shell, url: string, { clientKey, adminToken }: Access): v
   const { paint } = shell;
   shell.print(`
 ${paint.bold('Now you')} (everything is on this machine, no account needed)
+  console       ${paint.good(`${url}/console/#token=${adminToken}`)}
   base address  ${paint.good(`${url}/v1`)}
   client key    ${paint.good(clientKey)}
   admin token   ${paint.good(adminToken)}

@@ -95,6 +95,7 @@ async function announce(
   shell.print(shell.paint.bold('Understudy is ready'));
   row(shell, 'address', gateway.url);
   row(shell, 'for clients', `${gateway.url}/v1`);
+  row(shell, 'console', `${gateway.url}/console/ ${shell.paint.dim('(its password: the admin token)')}`);
   if (EVERYWHERE.has(gateway.host))
     shell.print(shell.paint.note('  Open to the network on every address of this machine: put TLS in front.'));
   row(shell, 'configuration', sourceLine(shell, gateway, file));

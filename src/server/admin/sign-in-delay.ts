@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 15 * 60 * 1000;
 /** What was long ago is forgotten: failures of a week do not add up. */
 const FORGET_MS = 60 * 60 * 1000;
 /** Addresses remembered; beyond, the one that failed longest ago is forgotten. A crowd of addresses must not fill the memory. */
-const MOST_ADDRESSES = 10_000;
+const MOST_ADDRESSES = 5000;
 /** Failures of all addresses together in a minute: a crowd of addresses with five free tries each gets no further. */
 const MOST_A_MINUTE = 100;
 const MINUTE_MS = 60_000;
