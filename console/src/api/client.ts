@@ -1,6 +1,7 @@
 /** The typed client of the admin API: cookies by the browser, the CSRF token by hand, refusals as `ApiTrouble`. */
 import createFetchClient, { type Middleware } from 'openapi-fetch';
 import createQueryClient from 'openapi-react-query';
+import { noteServerTime } from './clock.ts';
 import type { components, paths } from './schema.d.ts';
 import { ApiTrouble, troubleOf } from './trouble.ts';
 
@@ -33,6 +34,7 @@ const guard: Middleware = {
     return request;
   },
   async onResponse({ response, schemaPath }) {
+    noteServerTime(response);
     if (response.ok) return undefined;
     if (response.status === 401 && schemaPath !== '/admin/v1/session') onSignedOut();
     throw await ApiTrouble.from(response);

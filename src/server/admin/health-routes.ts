@@ -4,7 +4,7 @@ import { mayCall } from '../../core/request/allowed-models.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import type { AdminCall, AdminRoute } from './admin-route.ts';
 import { instant } from './managed.ts';
-import { listOf, schemaRef } from './openapi-parts.ts';
+import { listOf, queryParameter, schemaRef, TEXT } from './openapi-parts.ts';
 import { pageOf, pageParameters, readPage } from './paging.ts';
 import { noSuch } from './refusals.ts';
 
@@ -37,7 +37,10 @@ export function healthRoutes(deps: AdminDeps): AdminRoute[] {
       path: '/v1/health/targets',
       summary: 'Every target with its state, by id.',
       needs: 'targets.read',
-      parameters: pageParameters(MAX_LIMIT, MAX_LIMIT),
+      parameters: [
+        queryParameter('workspace', TEXT, 'Only targets that its requests could use.'),
+        ...pageParameters(MAX_LIMIT, MAX_LIMIT),
+      ],
       answer: listOf('HealthTarget'),
       handle: (call) => listTargets(deps, call),
     },
@@ -47,7 +50,10 @@ export function healthRoutes(deps: AdminDeps): AdminRoute[] {
 
 function listTargets(deps: AdminDeps, { query, scope }: AdminCall): object {
   const page = readPage(query, MAX_LIMIT, MAX_LIMIT);
-  const seen = scope === null ? all(deps) : all(deps).filter((target) => serves(deps, target, scope));
+  const workspace = query.text('workspace') ?? scope;
+  // Another workspace than one's own has nothing to show; that it exists is nobody's business.
+  if (scope !== null && workspace !== scope) return { data: [], next_cursor: null };
+  const seen = workspace === null ? all(deps) : all(deps).filter((target) => serves(deps, target, workspace));
   const { data, next_cursor } = pageOf(seen, ({ id }) => id, page);
   return { data: data.map(shown), next_cursor };
 }
