@@ -71,6 +71,12 @@ export class LiveEntry implements LiveRequest {
   running: { readonly relay: Relay; readonly run: FailoverRun } | null = null;
   /** Holds its body, where that is a form. */
   spool: UploadSpool | null = null;
+  /** What is known of it, until its client has everything; for whoever looks at what is under way. */
+  log: RequestLog | null;
+
+  constructor(log: RequestLog) {
+    this.log = log;
+  }
 
   terminate(): void {
     if (this.running !== null) this.running.relay.terminate(this.running.run);

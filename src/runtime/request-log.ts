@@ -49,6 +49,16 @@ export class RequestLog {
     };
   }
 
+  /** What is known so far. */
+  get facts(): Readonly<RequestFacts> {
+    return this.#facts;
+  }
+
+  /** Its record is on its way to the log. */
+  get isWritten(): boolean {
+    return this.#written;
+  }
+
   principal(principal: Principal): void {
     this.#facts.principal = principal;
   }

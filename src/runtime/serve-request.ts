@@ -63,6 +63,7 @@ export async function during(
 /** No longer live once its last bytes have left. */
 function leave(gateway: Gateway, { delivery, live }: Reception): void {
   live.release();
+  live.log = null;
   const leaving = delivery.leaving();
   if (leaving === null) {
     gateway.live.delete(live);
@@ -170,6 +171,7 @@ export function receive(
     idHeader: idHeaderOf(route.codec.dialect),
     traceparent: typeof traceparent === 'string' ? traceparent : null,
   };
+  const log = new RequestLog(gateway, route.endpoint, identity);
   return {
     route,
     place,
@@ -178,7 +180,7 @@ export function receive(
     delivery: new HttpDelivery(response, gateway.clock),
     identity,
     snapshot: gateway.snapshot(),
-    log: new RequestLog(gateway, route.endpoint, identity),
-    live: new LiveEntry(),
+    log,
+    live: new LiveEntry(log),
   };
 }

@@ -9,10 +9,6 @@ const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/plan.ts', 'bench/tap.ts'
 /** Files under src/, sim/ and bench/ that only tests use so far (with what they import), each with its reason. */
 const FOR_TESTS: readonly { readonly file: string; readonly why: string }[] = [
   {
-    file: 'src/core/failover/replay.ts',
-    why: 'a recorded run again (O-1), until the dry run does it for whoever asks',
-  },
-  {
     file: 'src/adapters/shared-memory/shared-hub.ts',
     why: 'what replicas share, within one process: the measure of the one over Redis (H-4)',
   },

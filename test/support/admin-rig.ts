@@ -16,9 +16,10 @@ import type { AlertGroup } from '../../src/ports/alerts.ts';
 import type { AuditEntry, AuditFilter, AuditPage } from '../../src/ports/audit.ts';
 import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from '../../src/ports/events.ts';
 import type { Ledger, LedgerEntry } from '../../src/ports/ledger.ts';
-import type { RequestFilter, UsageQuery, UsageRow } from '../../src/ports/record-store.ts';
+import type { FailedQuery, FailedRecord, RequestFilter, UsageQuery, UsageRow } from '../../src/ports/record-store.ts';
 import type { SealedTexts } from '../../src/ports/sealer.ts';
 import { Accounts } from '../../src/runtime/accounts.ts';
+import type { LiveRequest } from '../../src/runtime/gateway.ts';
 import type { AdminDeps, AlertsView, WebhookDesk } from '../../src/server/admin/admin-deps.ts';
 import { registerAdmin } from '../../src/server/admin/register-admin.ts';
 import { registerOps } from '../../src/server/admin/register-ops.ts';
@@ -40,6 +41,8 @@ export function recordOf(n: number): RequestRecord {
 export class FakeRecords {
   readonly asked: RequestFilter[] = [];
   readonly usageAsked: UsageQuery[] = [];
+  readonly failedAsked: FailedQuery[] = [];
+  broken: FailedRecord[] = [];
   sums: UsageRow[] = [];
   fault: Error | null = null;
 
@@ -50,6 +53,11 @@ export class FakeRecords {
     this.asked.push(filter);
     if (this.fault !== null) throw this.fault;
     return { data: [], next_cursor: 'next' };
+  }
+  async *failed(query: FailedQuery): AsyncGenerator<FailedRecord> {
+    this.failedAsked.push(query);
+    if (this.fault !== null) throw this.fault;
+    yield* this.broken;
   }
   async usage(query: UsageQuery): Promise<UsageRow[]> {
     this.usageAsked.push(query);
@@ -267,6 +275,7 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     accounts,
     clock,
     storeClock: clock,
+    live: new Set<LiveRequest>(),
     get draining() {
       return state.draining;
     },

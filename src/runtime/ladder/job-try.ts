@@ -70,7 +70,7 @@ export async function tryJob(
     rest === null ? await admit(gateway, arrival, principal.value, request.value) : { ok: false, error: rest };
   if (!admitted.ok)
     return later(gateway, job, admitted.error, jobError(gateway, route, arrival.identity, admitted.error));
-  const live = new LiveEntry();
+  const live = new LiveEntry(log);
   gateway.live.add(live);
   try {
     const made = makeJob(gateway, arrival, principal.value, request.value);
@@ -171,6 +171,7 @@ function leave(gateway: Gateway, live: LiveEntry, identity: Identity, lease: Lim
   const crossed = gateway.limits.settle(lease, used, gateway.clock.now(), gateway.clock.wall());
   tellCrossed(gateway, crossed, identity.requestId);
   live.release();
+  live.log = null;
   gateway.live.delete(live);
 }
 

@@ -18,6 +18,7 @@ import type { RotatingSealer } from '../../ports/sealer.ts';
 import type { SessionStore } from '../../ports/sessions.ts';
 import type { Accounts } from '../../runtime/accounts.ts';
 import type { Elsewhere } from '../../runtime/elsewhere.ts';
+import type { Gateway } from '../../runtime/gateway.ts';
 import type { Peers } from '../../runtime/peers.ts';
 
 /** H-3: what an operator sees and may do. The changes answer false for an unknown id. */
@@ -29,7 +30,7 @@ export interface HealthBoardView {
 }
 
 export interface AdminGateway {
-  readonly records: Pick<RecordStore, 'get' | 'list' | 'usage'>;
+  readonly records: Pick<RecordStore, 'get' | 'list' | 'usage' | 'failed'>;
   readonly board: HealthBoardView;
   readonly limits: Pick<LimitKeeper, 'usage' | 'forget'>;
   readonly peers: Pick<Peers, 'tell'> | null;
@@ -39,6 +40,8 @@ export interface AdminGateway {
   readonly bans: BanBook;
   readonly accounts: Pick<Accounts, 'isPrepaid' | 'balance' | 'available' | 'add' | 'entries'>;
   readonly clock: Clock;
+  /** Requests under way. */
+  readonly live: Gateway['live'];
   /** Its wall time is the store's. */
   readonly storeClock: Pick<Clock, 'wall'>;
   readonly sessions: SessionStore;

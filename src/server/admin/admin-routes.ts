@@ -18,14 +18,17 @@ import { RECORD_SCHEMAS } from './openapi-schemas.ts';
 import { PLAN_SCHEMAS, planRoutes } from './plan-routes.ts';
 import { POLICY_SCHEMAS, policyRoutes } from './policy-routes.ts';
 import { requestRoutes } from './request-routes.ts';
+import { RUNNING_SCHEMAS, runningRoutes } from './running-routes.ts';
 import { SEAL_SCHEMAS, sealRoutes } from './seal-routes.ts';
 import { USAGE_SCHEMAS, usageRoutes } from './usage-routes.ts';
 import { VIRTUAL_MODEL_SCHEMAS, virtualModelRoutes } from './virtual-model-routes.ts';
 import { WEBHOOK_SCHEMAS, webhookRoutes } from './webhook-routes.ts';
+import { WHAT_IF_SCHEMAS, whatIfRoutes } from './what-if-routes.ts';
 import { WORKSPACE_SCHEMAS, workspaceRoutes } from './workspace-routes.ts';
 
 const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
   requestRoutes,
+  runningRoutes,
   healthRoutes,
   alertRoutes,
   planRoutes,
@@ -40,6 +43,7 @@ const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
   modelRoutes,
   virtualModelRoutes,
   policyRoutes,
+  whatIfRoutes,
   webhookRoutes,
   deliveryRoutes,
   auditRoutes,
@@ -55,6 +59,7 @@ export function adminRoutes(deps: AdminDeps): AdminRoute[] {
 /** JSON Schemas by the names that the routes' answers refer to. */
 export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...RECORD_SCHEMAS,
+  ...RUNNING_SCHEMAS,
   ...ALERT_SCHEMAS,
   ...PLAN_SCHEMAS,
   ...USAGE_SCHEMAS,
@@ -66,6 +71,7 @@ export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...MODEL_SCHEMAS,
   ...VIRTUAL_MODEL_SCHEMAS,
   ...POLICY_SCHEMAS,
+  ...WHAT_IF_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
   ...DELIVERY_SCHEMAS,
   ...AUDIT_SCHEMAS,

@@ -61,9 +61,11 @@ function complaint(schema: BodySchema, body: JsonObject, first: z.core.$ZodIssue
   return new ClientError(gatewayError('missing_required_parameter', message, { param: field }));
 }
 
-/** Of a field that may be one thing or null, what is wrong with it as the first. */
+/** Of a field that may be one thing or another, what is wrong with it as the one it is nearest to: the first in doubt. */
 function within(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  const inner = issue.code === 'invalid_union' ? issue.errors[0]?.[0] : undefined;
+  const complaints = issue.code === 'invalid_union' ? issue.errors.flatMap(([first]) => first ?? []) : [];
+  const deepest = Math.max(...complaints.map(({ path }) => path.length));
+  const inner = complaints.find(({ path }) => path.length === deepest);
   return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
 }
 

@@ -34,6 +34,8 @@ type WorkspaceAdmin = 'all' | 'own' | 'no';
 const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
   'GET /v1/requests': 'own',
   'GET /v1/requests/{id}': 'own',
+  'GET /v1/requests/running': 'own',
+  'GET /v1/requests/running/{id}': 'own',
   'GET /v1/health/targets': 'own',
   'GET /v1/alerts': 'own',
   'POST /v1/health/targets/{id}/reset': 'no',
@@ -73,6 +75,7 @@ const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
   'PUT /v1/virtual-models/{workspace}/{name}': 'own',
   'DELETE /v1/virtual-models/{workspace}/{name}': 'own',
   'GET /v1/policies': 'all',
+  'POST /v1/policies/what-if': 'own',
   'GET /v1/webhooks': 'own',
   'POST /v1/webhooks': 'own',
   'GET /v1/webhooks/{id}': 'own',
@@ -94,6 +97,7 @@ const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
 /** A body that each route with one accepts. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/plan': { key: 'acme-key', request: {} },
+  'POST /v1/policies/what-if': { policy: 'strict' },
   'POST /v1/workspaces': { name: 'new' },
   'PUT /v1/workspaces/{id}': { auto: [] },
   'PATCH /v1/workspaces/{id}': { auto: [] },
