@@ -1,6 +1,6 @@
 /**
  * Compiles src/, sim/ and bench/ to dist/, and builds the console to dist/console, when a source changed since the last build.
- * Run alone: `node scripts/build.mjs` (`--force` compiles in any case).
+ * Run alone: `node scripts/build.mjs` (`--force` builds in any case, `--console` the console alone).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -107,19 +108,28 @@ async function compile(force) {
 }
 
 /** The console has packages of its own, none of which the gateway runs on: they are installed when it must be built. */
-async function buildConsole(force) {
+export async function buildConsole(force = false) {
   const wanted = fingerprint(consoleFolder, CONSOLE_SOURCES, CONSOLE_SETTINGS);
   if (!force && lastBuild(consoleStamp) === wanted) return 0;
   await ensureInstalled(consoleFolder);
   process.stdout.write('Building the console to dist/console …\n');
   rmSync(consoleStamp, { force: true });
+  // Beside its place, then put there as a whole: a gateway that starts meanwhile reads the one or the other.
+  const fresh = path.join(dist, `.console-${process.pid}`);
   const vite = path.join(consoleFolder, 'node_modules', 'vite', 'bin', 'vite.js');
-  const code = await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: consoleFolder });
-  if (code !== 0) return code;
-  writeFileSync(consoleStamp, wanted);
-  return 0;
+  const args = [vite, 'build', '--logLevel', 'warn', '--outDir', fresh, '--emptyOutDir'];
+  const code = await run(process.execPath, args, { cwd: consoleFolder });
+  if (code === 0) {
+    rmSync(builtConsole, { recursive: true, force: true });
+    renameSync(fresh, builtConsole);
+    writeFileSync(consoleStamp, wanted);
+  }
+  rmSync(fresh, { recursive: true, force: true });
+  return code;
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await ensureBuilt({ force: process.argv.includes('--force') });
+  const force = process.argv.includes('--force');
+  if (process.argv.includes('--console')) process.exitCode = await buildConsole(force);
+  else await ensureBuilt({ force });
 }

@@ -1,5 +1,172 @@
 /** Made by `node scripts/console-api.mjs` from the gateway's OpenAPI document; not to be edited. */
 export interface paths {
+    "/admin/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who has signed in. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Good. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+                /** @description There is no session, or it is over. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Signs in: opens a session and sets its cookie.
+         * @description For everybody with a token: admins and members.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The admin token, or a member’s. */
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Signed in. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+                /** @description The body cannot be used; `param` names the field. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The token is wrong. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description A page of another site asks. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Too many sign-ins have failed; `retry_at` says when the next is taken. */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /** Signs out: the session ends everywhere, and its cookie goes. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Signed out. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+                /** @description Without `X-Understudy-CSRF`, or from a page of another site. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/requests": {
         parameters: {
             query?: never;
@@ -135,6 +302,170 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["RequestRecord"];
+                    };
+                };
+                /** @description A parameter or field cannot be used; `param` names it. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The token is missing or wrong, or none is configured. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role of the caller does not allow it. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description No such object. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/requests/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Requests under way at this gateway, the newest 200, newest first, with their attempts so far.
+         * @description For account admins, and for a workspace admin inside its own workspace (requests.read).
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Good. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["RunningRequest"][];
+                            total: number;
+                        };
+                    };
+                };
+                /** @description A parameter or field cannot be used; `param` names it. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The token is missing or wrong, or none is configured. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role of the caller does not allow it. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/requests/running/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One request under way at this gateway, by its id or the client’s own. One that is over is shown by its id, with the state `finished`.
+         * @description For account admins, and for a workspace admin inside its own workspace (requests.read).
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Good. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunningRequest"];
                     };
                 };
                 /** @description A parameter or field cannot be used; `param` names it. */
@@ -4821,6 +5152,234 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/policies/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What recorded requests would have done under another decision table, up to the first decision that differs. Calls nobody, changes nothing.
+         * @description For account admins, and for a workspace admin inside its own workspace (requests.read).
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Every request is judged as if it had asked for this policy; null: each under the policy it ran under. */
+                        policy?: ("standard" | "strict" | "permissive") | null;
+                        /** @description Cells laid over that policy’s table as it is in force: a list of steps, or an object as `GET /v1/policies` shows it. Rows that are not named stay. */
+                        table?: {
+                            maybe_executed?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            rate_limit?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            quota_exhausted?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            overloaded?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            server_error?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            malformed?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            timeout?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            connection_error?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            auth?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            permission?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            model_not_found?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            context_length?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            payload_too_large?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            content_policy?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            invalid_request?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            unsupported?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            generation_rejected?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            gateway_rejected?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            client_closed?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                            empty?: {
+                                steps: ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                                repeat_only_if_single?: boolean;
+                                repeats?: number | null;
+                                keyed_reads_class?: boolean;
+                            } | ("wait_retry" | "retry" | "next_credential" | "next_channel" | "next_channel_larger" | "next_model" | "next_model_larger" | "alert" | "stop")[];
+                        } | null;
+                        /** @description Only requests that ran under this policy. */
+                        recorded_policy?: ("standard" | "strict" | "permissive") | null;
+                        /**
+                         * Format: date-time
+                         * @description Requests from this instant on; default 24 hours before `to`.
+                         */
+                        from?: string;
+                        /**
+                         * Format: date-time
+                         * @description Requests before this instant; default now.
+                         */
+                        to?: string;
+                        /** @description Only this workspace. */
+                        workspace?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Good. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WhatIf"];
+                    };
+                };
+                /** @description A parameter or field cannot be used; `param` names it. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The token is missing or wrong, or none is configured. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role of the caller does not allow it. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It exists already, was changed meanwhile, or belongs to the file. */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/webhooks": {
         parameters: {
             query?: never;
@@ -6777,6 +7336,11 @@ export interface components {
             state: "ok" | "cooling" | "open" | "half_open" | "drained";
             /** @enum {unknown} */
             class: "connection_error" | "timeout" | "rate_limit" | "quota_exhausted" | "overloaded" | "server_error" | "malformed" | "auth" | "permission" | "model_not_found" | "context_length" | "content_policy" | "invalid_request" | "unsupported" | "payload_too_large" | "generation_rejected" | "gateway_rejected" | "client_closed" | "empty" | null;
+            /**
+             * Format: date-time
+             * @description When it came into this trouble; failed probes leave it as it is. Null while it is `ok`.
+             */
+            since: string | null;
             /** Format: date-time */
             until: string | null;
             /** Format: date-time */
@@ -6793,6 +7357,60 @@ export interface components {
                 param: string | null;
                 request_id: string;
             };
+        };
+        RunningRequest: {
+            id: string;
+            client_request_id: string | null;
+            /**
+             * @description `receiving` its body; `admitting`: it waits for its limits or its idempotency key; `joined` to another request’s run; `waiting` before it repeats a target; `answering`; `ending`: what is left when everything failed is tried, or the answer is being kept.
+             * @enum {unknown}
+             */
+            state: "receiving" | "admitting" | "joined" | "running" | "waiting" | "answering" | "ending" | "finished";
+            /** Format: date-time */
+            at: string;
+            elapsed_ms: number;
+            /** @description Null: its key has not been looked at yet. */
+            workspace: string | null;
+            key: string | null;
+            endpoint: string;
+            stream: boolean;
+            requested_model: string | null;
+            virtual_model: string | null;
+            chain: string[];
+            policy: string | null;
+            /** @description The job it is a try of (E-4). */
+            job: {
+                id: string;
+                try: number;
+            } | null;
+            attempts: components["schemas"]["RunningAttempt"][];
+        };
+        RunningAttempt: {
+            no: number;
+            model: string;
+            channel: string;
+            credential: string | null;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * @description `waiting` for an answer; `receiving` one of which nothing can be shown yet; `ready`: held back; `streaming` to the client. The others: how it ended.
+             * @enum {unknown}
+             */
+            state: "waiting" | "receiving" | "ready" | "streaming" | "served" | "failed" | "interrupted" | "cancelled" | "late_success";
+            latency_ms: number;
+            ttft_ms: number | null;
+            status: number | null;
+            /** @enum {unknown} */
+            class: "connection_error" | "timeout" | "rate_limit" | "quota_exhausted" | "overloaded" | "server_error" | "malformed" | "auth" | "permission" | "model_not_found" | "context_length" | "content_policy" | "invalid_request" | "unsupported" | "payload_too_large" | "generation_rejected" | "gateway_rejected" | "client_closed" | "empty" | null;
+            provider_message: string | null;
+            hedge: boolean;
+            rehearsed: boolean;
+            /**
+             * @description Null while it runs.
+             * @enum {unknown}
+             */
+            decision: "serve" | "retry" | "next_credential" | "next_channel" | "next_model" | "stop" | null;
+            reason: string | null;
         };
         Alert: {
             /** @description `alert.NAME` = built in (O-4). */
@@ -7734,6 +8352,71 @@ export interface components {
             /** @description Under an idempotency key the row of the class holds instead. */
             keyed_reads_class: boolean;
         };
+        WhatIf: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description Requests of which at least one call failed, rehearsals aside. */
+            requests: number;
+            /** @description Those whose decisions could be made again. */
+            replayed: number;
+            /** @description Those whose record lacks what their run started from, or tells of another version’s decisions. */
+            not_replayable: number;
+            /** @description Those that would have gone another way; `by_cell` says where. */
+            changed: number;
+            /** @description Those that would have gone the same way to another error. */
+            other_error: number;
+            /** @description Those in which a call would have had another time limit: how it would have ended is not known. */
+            undecided: number;
+            /** @description Only the newest were looked at: there were too many, or it took too long. */
+            partial: boolean;
+            /**
+             * Format: date-time
+             * @description Of the oldest request that was looked at.
+             */
+            oldest_at: string | null;
+            /** @description By the first decision that differs; most requests first. */
+            by_cell: components["schemas"]["WhatIfCell"][];
+        };
+        WhatIfCell: {
+            /**
+             * @description The row that was read; null: nothing had failed, models that rest were passed or not (P-4).
+             * @enum {unknown}
+             */
+            row: "maybe_executed" | "rate_limit" | "quota_exhausted" | "overloaded" | "server_error" | "malformed" | "timeout" | "connection_error" | "auth" | "permission" | "model_not_found" | "context_length" | "payload_too_large" | "content_policy" | "invalid_request" | "unsupported" | "generation_rejected" | "gateway_rejected" | "client_closed" | "empty" | null;
+            /**
+             * @description What had failed.
+             * @enum {unknown}
+             */
+            class: "connection_error" | "timeout" | "rate_limit" | "quota_exhausted" | "overloaded" | "server_error" | "malformed" | "auth" | "permission" | "model_not_found" | "context_length" | "content_policy" | "invalid_request" | "unsupported" | "payload_too_large" | "generation_rejected" | "gateway_rejected" | "client_closed" | "empty" | null;
+            /**
+             * @description What was decided.
+             * @enum {unknown}
+             */
+            was: "retry" | "next_credential" | "next_channel" | "next_model" | "stop" | "hedge" | "no_hedge";
+            /**
+             * @description What would have been. `hedge`, `no_hedge`: a second call beside the first (D-8). The same word as `was`: at another target.
+             * @enum {unknown}
+             */
+            would: "retry" | "next_credential" | "next_channel" | "next_model" | "stop" | "hedge" | "no_hedge";
+            requests: number;
+            /** @description How they really ended. Where `would` is `stop`, those of `success` would have been lost. */
+            outcomes: {
+                success: number;
+                client_error: number;
+                upstream_rate_limited: number;
+                upstream_unavailable: number;
+                network_unknown: number;
+                safety_refusal: number;
+            };
+            /** @description Calls that followed and would not have been made; known where `would` is `stop` alone. */
+            calls_saved: number | null;
+            /** @description What those cost; null: nobody knows. */
+            cost_saved_nano_usd: number | null;
+            /** @description The newest of them. */
+            example_request_ids: string[];
+        };
         Webhook: {
             name: string;
             url: string;
@@ -7884,6 +8567,21 @@ export interface components {
              */
             effect: "hidden" | "set_aside" | "returns";
             reason: string | null;
+        };
+        Session: {
+            /** @description `admin`, or the member’s name. */
+            name: string;
+            /** @enum {unknown} */
+            role: "account_admin" | "workspace_admin" | "member";
+            /** @description The one workspace of a member that has one. */
+            workspace: string | null;
+            /** @description Sent as `X-Understudy-CSRF` with every change by the session’s cookie. */
+            csrf_token: string;
+            /**
+             * Format: date-time
+             * @description Unless it is used before.
+             */
+            expires_at: string;
         };
         OwnKey: {
             name: string;

@@ -1,51 +1,39 @@
 /** Who is signed in: asked once, kept in React Query, gone when the gateway says so. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { csrfHeaders, keepCsrfToken } from '../api/client.ts';
+import { api, keepCsrfToken, type Shape } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { ApiTrouble, troubleOf } from '../api/trouble.ts';
 import { takeLinkToken } from './link-token.ts';
 
-export type Role = 'account_admin' | 'workspace_admin' | 'member';
-
-export interface Session {
-  readonly name: string;
-  readonly role: Role;
-  /** The one workspace of a workspace admin or member; null = all. */
-  readonly workspace: string | null;
-  readonly csrf_token: string;
-  readonly expires_at: string;
-}
+export type Session = Shape<'Session'>;
+export type Role = Session['role'];
 
 const ADDRESS = '/admin/v1/session';
 const KEY = ['session'] as const;
 
-async function call(init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(ADDRESS, { credentials: 'same-origin', ...init });
-  } catch (error) {
-    throw troubleOf(error);
-  }
-}
-
-async function sessionIn(response: Response): Promise<Session> {
-  if (!response.ok) throw await ApiTrouble.from(response);
-  const session = (await response.json()) as Session;
+function keep(session: Session | undefined): Session {
+  if (session === undefined) throw new ApiTrouble(0, 'an empty answer');
   keepCsrfToken(session.csrf_token);
   return session;
 }
 
 async function open(token: string): Promise<Session> {
-  const headers = { 'content-type': 'application/json' };
-  return sessionIn(await call({ method: 'POST', headers, body: JSON.stringify({ token }) }));
+  const { data } = await api.POST(ADDRESS, { body: { token } });
+  return keep(data);
 }
 
 /** Of a link that carries a token, else of the cookie; null = nobody is signed in. */
 async function current(): Promise<Session | null> {
   const token = takeLinkToken();
   if (token !== null) return open(token);
-  const response = await call({ method: 'GET' });
-  return response.status === 401 ? null : sessionIn(response);
+  try {
+    const { data } = await api.GET(ADDRESS);
+    return keep(data);
+  } catch (error) {
+    if (troubleOf(error).status === 401) return null;
+    throw error;
+  }
 }
 
 /** The session while it is being found out, and once it is known. */
@@ -71,8 +59,7 @@ export function forgetSession(): void {
 
 /** Ends the session at every replica. */
 export async function signOut(): Promise<void> {
-  const response = await call({ method: 'DELETE', headers: csrfHeaders() });
-  if (!response.ok && response.status !== 401) throw await ApiTrouble.from(response);
+  await api.DELETE(ADDRESS);
   forgetSession();
 }
 
