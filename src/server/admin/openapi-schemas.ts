@@ -41,7 +41,18 @@ const SUMMARY = {
   degraded: FLAG,
   degraded_reasons: TEXTS,
   idempotency: {
-    oneOf: [object({ key_hash: TEXT, state: TEXT, round: WHOLE, role: TEXT, digest: TEXT_OR_NULL }), { type: 'null' }],
+    oneOf: [
+      object(
+        { key_hash: TEXT, state: TEXT, round: WHOLE, role: TEXT, digest: TEXT_OR_NULL },
+        {
+          original_request_id: {
+            ...TEXT_OR_NULL,
+            description: 'The request that made the answer, where it is another one.',
+          },
+        },
+      ),
+      { type: 'null' },
+    ],
   },
   client_retry: object({ count: WHOLE, how: TEXT_OR_NULL, upstream_calls: WHOLE }),
   upstream_calls: WHOLE,
