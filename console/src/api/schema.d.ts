@@ -167,6 +167,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Traffic, outcomes, retries, fallbacks, latencies and cost of a window in steps, beside the time before; what covers for what, and which targets fail.
+         * @description For account admins, and for a workspace admin inside its own workspace (usage.read).
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Requests that began from this instant on; default an hour before `to`. */
+                    from?: string;
+                    /** @description And before this one; default now. At most 31 days after `from`. */
+                    to?: string;
+                    /** @description Only this workspace. */
+                    workspace?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Good. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Overview"];
+                    };
+                };
+                /** @description A parameter or field cannot be used; `param` names it. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The token is missing or wrong, or none is configured. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role of the caller does not allow it. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/requests": {
         parameters: {
             query?: never;
@@ -203,7 +285,7 @@ export interface paths {
                     idempotency?: string;
                     /** @description Page size. */
                     limit?: number;
-                    /** @description `next_cursor` of the page before. */
+                    /** @description `next_cursor` of the page before. A page with fewer rows than `limit`, or none, may have one: where few of very many requests match, the search goes on from there. */
                     cursor?: string;
                 };
                 header?: never;
@@ -333,6 +415,107 @@ export interface paths {
                 };
                 /** @description No such object. */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The store cannot be used at the moment. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/requests/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Requests as a file, newest first, sent while it is read. In CSV, text that begins with = + - @ tab or return has a ' before it, so that no spreadsheet takes it for a formula.
+         * @description For account admins, and for a workspace admin inside its own workspace (requests.read).
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description CSV (RFC 4180), or a JSON object a line. */
+                    format?: "csv" | "ndjson";
+                    /** @description Requests from this instant on. */
+                    from?: string;
+                    /** @description Requests before this instant. */
+                    to?: string;
+                    /** @description Name of the workspace. */
+                    workspace?: string;
+                    /** @description Name of the client key. */
+                    key?: string;
+                    /** @description Model as requested, by its own name or a virtual one’s, or as served. */
+                    model?: string;
+                    /** @description HTTP status the client got. */
+                    status?: number;
+                    /** @description Unified outcome. */
+                    outcome?: "success" | "client_error" | "upstream_rate_limited" | "upstream_unavailable" | "network_unknown" | "safety_refusal";
+                    /** @description Whether more than one model was attempted. */
+                    failover?: boolean;
+                    /** @description Whether the answer was degraded. */
+                    degraded?: boolean;
+                    /** @description Hash of an idempotency key, or `any`, or `none`. */
+                    idempotency?: string;
+                    /** @description Rows at most; the answer says so in `x-understudy-export-limit`. Go on with `to` where it ended. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Good. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/csv": string;
+                        "application/x-ndjson": string;
+                    };
+                };
+                /** @description A parameter or field cannot be used; `param` names it. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The token is missing or wrong, or none is configured. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The role of the caller does not allow it. */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -537,6 +720,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Only targets that its requests could use. */
+                    workspace?: string;
                     /** @description Page size. */
                     limit?: number;
                     /** @description `next_cursor` of the page before. */
@@ -7194,6 +7379,8 @@ export interface components {
                 round: number;
                 role: string;
                 digest: string | null;
+                /** @description The request that made the answer, where it is another one. */
+                original_request_id?: string | null;
             } | null;
             client_retry: {
                 count: number;
@@ -7240,6 +7427,8 @@ export interface components {
                 round: number;
                 role: string;
                 digest: string | null;
+                /** @description The request that made the answer, where it is another one. */
+                original_request_id?: string | null;
             } | null;
             client_retry: {
                 count: number;
@@ -7357,6 +7546,108 @@ export interface components {
                 param: string | null;
                 request_id: string;
             };
+        };
+        Overview: {
+            /**
+             * Format: date-time
+             * @description A whole minute, or quarter of an hour where the window is longer than two hours.
+             */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            step_ms: number;
+            /**
+             * Format: date-time
+             * @description Requests that began before are in no figures: an older version served them. Null = all are counted.
+             */
+            since: string | null;
+            totals: components["schemas"]["OverviewSums"];
+            /** @description Of the equally long time before. */
+            before: components["schemas"]["OverviewSums"];
+            series: components["schemas"]["OverviewStep"][];
+            covering: components["schemas"]["Covering"][];
+            failing: components["schemas"]["Failing"][];
+        };
+        OverviewSums: {
+            requests: number;
+            outcomes: {
+                success: number;
+                client_error: number;
+                upstream_rate_limited: number;
+                upstream_unavailable: number;
+                network_unknown: number;
+                safety_refusal: number;
+            };
+            /** @description Requests with an attempt that repeated a failed one at its own target. */
+            retried: number;
+            /** @description Requests that another model answered than the one asked for. */
+            fallback: number;
+            degraded: number;
+            interrupted: number;
+            upstream_calls: number;
+            primary: components["schemas"]["ServedTimes"];
+            fallback_latency: components["schemas"]["ServedTimes"];
+            cost_nano_usd: number;
+            waste_nano_usd: number;
+        };
+        OverviewStep: {
+            /** Format: date-time */
+            at: string;
+            requests: number;
+            outcomes: {
+                success: number;
+                client_error: number;
+                upstream_rate_limited: number;
+                upstream_unavailable: number;
+                network_unknown: number;
+                safety_refusal: number;
+            };
+            /** @description Requests with an attempt that repeated a failed one at its own target. */
+            retried: number;
+            /** @description Requests that another model answered than the one asked for. */
+            fallback: number;
+            degraded: number;
+            interrupted: number;
+            upstream_calls: number;
+            primary: components["schemas"]["ServedTimes"];
+            fallback_latency: components["schemas"]["ServedTimes"];
+            cost_nano_usd: number;
+            waste_nano_usd: number;
+        };
+        ServedTimes: {
+            served: number;
+            /** @description Of whole times, off by less than a tenth. */
+            p50_ms: number | null;
+            p99_ms: number | null;
+        };
+        Covering: {
+            requested_model: string;
+            served_model: string;
+            requests: number;
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
+            last_request_id: string;
+            /** @description Requests by the class that a call of theirs failed with. */
+            classes: {
+                [key: string]: number;
+            };
+            /** @description Where no call failed: requests by the reason for which targets of the requested model were left out. */
+            skipped: {
+                [key: string]: number;
+            };
+        };
+        Failing: {
+            model: string;
+            channel: string;
+            credential: string | null;
+            class: string;
+            attempts: number;
+            /** Format: date-time */
+            last_at: string;
+            last_request_id: string;
+            provider_message: string | null;
         };
         RunningRequest: {
             id: string;
