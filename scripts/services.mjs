@@ -1,6 +1,6 @@
 /**
- * PostgreSQL and Redis for the tests that start them. In CI what is missing is installed by apt; on a developer's machine
- * nothing is changed, and the tests that need a missing server say how to get it.
+ * PostgreSQL, Redis and Chromium for the tests that start them. In CI what is missing is installed by apt; on a developer's machine
+ * nothing is changed, and the tests that need what is missing say how to get it.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -21,9 +21,18 @@ function hasPostgres() {
   );
 }
 
+function hasChromium() {
+  return process.env.UNDERSTUDY_CHROMIUM !== undefined || onPath('chromium') || onPath('google-chrome');
+}
+
 /** Debian's packages that are missing. */
 function missing() {
-  return [...(hasPostgres() ? [] : ['postgresql']), ...(onPath('redis-server') ? [] : ['redis-server'])];
+  return [
+    ...(hasPostgres() ? [] : ['postgresql']),
+    ...(onPath('redis-server') ? [] : ['redis-server']),
+    // Without any font there is no text to look at.
+    ...(hasChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
+  ];
 }
 
 /** Installs what is missing; without CI set it does nothing. Resolves to the packages that are missing still. */

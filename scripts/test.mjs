@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from './build.mjs';
+import { buildConsole, ensureBuilt } from './build.mjs';
 import { describeFailure, nothing, oneCheck, tapOutcome, vitestOutcome } from './reports.mjs';
 import { ensureServices } from './services.mjs';
 import { compareVersions, ensureInstalled, fail, root, run } from './setup.mjs';
@@ -14,6 +14,7 @@ import { compareVersions, ensureInstalled, fail, root, run } from './setup.mjs';
 /** The client libraries' newest majors need it; the packages of test/sdk/newest bring one. */
 const NEWER_NODE = '22.12.0';
 const newest = path.join(root, 'test', 'sdk', 'newest');
+const consoleFolder = path.join(root, 'console');
 const reports = path.join(root, '.cache', 'test');
 const tool = (...parts) => path.join(root, 'node_modules', ...parts);
 
@@ -101,18 +102,34 @@ async function unitOnCurrentLts() {
   return node === null ? skip('npm has no current Node for this machine') : vitest('lts', UNIT, node);
 }
 
+/** Of the gateway, of the console, and of the tests that run inside its pages. */
+async function allTypes() {
+  await ensureInstalled(consoleFolder);
+  let failed = 0;
+  for (const project of ['tsconfig.json', 'console', 'test/console']) {
+    failed += await script([tool('typescript', 'bin', 'tsc'), '-p', project, '--noEmit']);
+  }
+  return oneCheck('types', failed);
+}
+
+/** The console in a real browser, one file at a time: each has a gateway and a Chromium. */
+async function consolePages() {
+  if ((await buildConsole()) !== 0) return oneCheck('the console builds', 1);
+  return vitest('console', ['test/console/', '--maxWorkers=1']);
+}
+
 /** Suites of their own: what they measure or kill must not share the machine with others. */
-const APART = ['test/sdk', 'test/crash', 'test/scale'];
+const APART = ['test/sdk', 'test/crash', 'test/scale', 'test/console'];
 const UNIT = ['--exclude', 'test/**'];
 const SUITES = {
-  typecheck: async () =>
-    oneCheck('types', await script([tool('typescript', 'bin', 'tsc'), '-p', 'tsconfig.json', '--noEmit'])),
+  typecheck: allTypes,
   lint: async () => oneCheck('lint', await script([tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'])),
   build: async () => oneCheck('build', await ensureBuilt({ exit: false })),
   unit: () => vitest('unit', UNIT),
   integration: () => vitest('integration', ['test/', ...APART.flatMap((folder) => ['--exclude', `${folder}/**`])]),
   scale: () => vitest('scale', ['test/scale/', '--maxWorkers=1']),
   crash: () => vitest('crash', ['test/crash/']),
+  console: consolePages,
   sdk: () => vitest('sdk', ['test/sdk/']),
   newest: newestClients,
   lts: unitOnCurrentLts,
