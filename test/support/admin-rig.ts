@@ -10,13 +10,22 @@ import { HealthBoard } from '../../src/core/health/board.ts';
 import { DEFAULT_HEALTH } from '../../src/core/health/settings.ts';
 import { KeyBreaker } from '../../src/core/key-breaker/key-breaker.ts';
 import { LimitBoard } from '../../src/core/limits/limit-board.ts';
+import { type Overview, OverviewMaker } from '../../src/core/overview/overview.ts';
+import { windowOf } from '../../src/core/overview/window.ts';
 import type { RequestRecord, RequestSummary } from '../../src/core/record.ts';
 import type { ActiveAlert } from '../../src/core/signals/active-alerts.ts';
 import type { AlertGroup } from '../../src/ports/alerts.ts';
 import type { AuditEntry, AuditFilter, AuditPage } from '../../src/ports/audit.ts';
 import type { DeliveryFilter, DeliveryPage, DeliveryRecord, WebhookAnswer } from '../../src/ports/events.ts';
 import type { Ledger, LedgerEntry } from '../../src/ports/ledger.ts';
-import type { FailedQuery, FailedRecord, RequestFilter, UsageQuery, UsageRow } from '../../src/ports/record-store.ts';
+import type {
+  FailedQuery,
+  FailedRecord,
+  OverviewQuery,
+  RequestFilter,
+  UsageQuery,
+  UsageRow,
+} from '../../src/ports/record-store.ts';
 import type { SealedTexts } from '../../src/ports/sealer.ts';
 import { Accounts } from '../../src/runtime/accounts.ts';
 import type { LiveRequest } from '../../src/runtime/gateway.ts';
@@ -41,6 +50,7 @@ export function recordOf(n: number): RequestRecord {
 export class FakeRecords {
   readonly asked: RequestFilter[] = [];
   readonly usageAsked: UsageQuery[] = [];
+  readonly overviewAsked: OverviewQuery[] = [];
   readonly failedAsked: FailedQuery[] = [];
   broken: FailedRecord[] = [];
   sums: UsageRow[] = [];
@@ -52,7 +62,7 @@ export class FakeRecords {
   async list(filter: RequestFilter): Promise<{ data: RequestSummary[]; next_cursor: string | null }> {
     this.asked.push(filter);
     if (this.fault !== null) throw this.fault;
-    return { data: [], next_cursor: 'next' };
+    return { data: [], next_cursor: filter.cursor === 'next' ? null : 'next' };
   }
   async *failed(query: FailedQuery): AsyncGenerator<FailedRecord> {
     this.failedAsked.push(query);
@@ -62,6 +72,10 @@ export class FakeRecords {
   async usage(query: UsageQuery): Promise<UsageRow[]> {
     this.usageAsked.push(query);
     return this.sums;
+  }
+  async overview(query: OverviewQuery): Promise<Overview> {
+    this.overviewAsked.push(query);
+    return new OverviewMaker(windowOf(query.from, query.to)).overview(null);
   }
 }
 
@@ -329,7 +343,9 @@ export async function startAdminRig(config: string = CONFIG): Promise<AdminRig> 
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>),
+      body: String(answer.headers['content-type']).startsWith('application/json')
+        ? (JSON.parse(answer.body) as Record<string, unknown>)
+        : { text: answer.body },
     };
   };
   return {

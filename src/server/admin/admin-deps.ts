@@ -30,7 +30,7 @@ export interface HealthBoardView {
 }
 
 export interface AdminGateway {
-  readonly records: Pick<RecordStore, 'get' | 'list' | 'usage' | 'failed'>;
+  readonly records: Pick<RecordStore, 'get' | 'list' | 'usage' | 'failed' | 'overview'>;
   readonly board: HealthBoardView;
   readonly limits: Pick<LimitKeeper, 'usage' | 'forget'>;
   readonly peers: Pick<Peers, 'tell'> | null;

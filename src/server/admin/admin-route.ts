@@ -42,6 +42,8 @@ export interface AdminRoute {
   readonly maxBodyBytes?: number;
   /** JSON Schema of the answer. */
   readonly answer: object;
+  /** Media types of an answer that is no JSON: `handle` gives a `StreamedAnswer`. */
+  readonly answerTypes?: readonly string[];
   /** Status of a good answer; 200 without. */
   readonly status?: 201;
   /**
@@ -49,6 +51,6 @@ export interface AdminRoute {
    * Null of a function = this time nothing. Absent for GET alone.
    */
   readonly audit?: 'in_change' | 'nothing' | ((call: AdminCall, answer: object) => Told | null);
-  /** Its result is sent as JSON; a `ClientError` as its status. */
+  /** Its result is sent as JSON, a `StreamedAnswer` piece by piece, a `ClientError` as its status. */
   handle(call: AdminCall): object | Promise<object>;
 }

@@ -9,12 +9,14 @@ import { credentialOrderRoutes } from './credential-order.ts';
 import { CREDENTIAL_SCHEMAS, credentialRoutes } from './credential-routes.ts';
 import { DELIVERY_SCHEMAS, deliveryRoutes } from './delivery-routes.ts';
 import { ENTITLEMENT_SCHEMAS, entitlementRoutes } from './entitlement-routes.ts';
+import { exportRoutes } from './export-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { KEY_SCHEMAS, keyRoutes } from './key-routes.ts';
 import { liftRoutes } from './key-use.ts';
 import { MEMBER_SCHEMAS, memberRoutes } from './member-routes.ts';
 import { MODEL_SCHEMAS, modelRoutes } from './model-routes.ts';
 import { RECORD_SCHEMAS } from './openapi-schemas.ts';
+import { OVERVIEW_SCHEMAS, overviewRoutes } from './overview-routes.ts';
 import { PLAN_SCHEMAS, planRoutes } from './plan-routes.ts';
 import { POLICY_SCHEMAS, policyRoutes } from './policy-routes.ts';
 import { requestRoutes } from './request-routes.ts';
@@ -27,7 +29,9 @@ import { WHAT_IF_SCHEMAS, whatIfRoutes } from './what-if-routes.ts';
 import { WORKSPACE_SCHEMAS, workspaceRoutes } from './workspace-routes.ts';
 
 const GROUPS: readonly ((deps: AdminDeps) => readonly AdminRoute[])[] = [
+  overviewRoutes,
   requestRoutes,
+  exportRoutes,
   runningRoutes,
   healthRoutes,
   alertRoutes,
@@ -59,6 +63,7 @@ export function adminRoutes(deps: AdminDeps): AdminRoute[] {
 /** JSON Schemas by the names that the routes' answers refer to. */
 export const ADMIN_SCHEMAS: Readonly<Record<string, object>> = {
   ...RECORD_SCHEMAS,
+  ...OVERVIEW_SCHEMAS,
   ...RUNNING_SCHEMAS,
   ...ALERT_SCHEMAS,
   ...PLAN_SCHEMAS,

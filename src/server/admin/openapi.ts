@@ -18,6 +18,7 @@ export interface OpsRoute {
   readonly token?: string;
 }
 
+const JSON_TYPE = 'application/json';
 const ERROR = { 'application/json': { schema: schemaRef('Error') } };
 
 /** The document as one JSON value. */
@@ -73,7 +74,7 @@ function adminOperation(route: AdminRoute): object {
     responses: {
       [String(route.status ?? 200)]: {
         description: 'Good.',
-        content: { 'application/json': { schema: route.answer } },
+        content: Object.fromEntries((route.answerTypes ?? [JSON_TYPE]).map((type) => [type, { schema: route.answer }])),
       },
       '400': { description: 'A parameter or field cannot be used; `param` names it.', content: ERROR },
       '401': { description: 'The token is missing or wrong, or none is configured.', content: ERROR },

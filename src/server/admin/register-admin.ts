@@ -17,6 +17,7 @@ import { MAX_BODY_BYTES, readJsonBody } from './json-body.ts';
 import { QueryParameters } from './query-parameters.ts';
 import { denied } from './refusals.ts';
 import { registerSessions, SESSION_METHODS, SESSION_PATH } from './session-routes.ts';
+import { StreamedAnswer, sendStreamed } from './streamed-answer.ts';
 
 export async function registerAdmin(app: FastifyInstance, deps: AdminDeps): Promise<void> {
   const audit = new AdminAudit(deps.audit);
@@ -50,6 +51,7 @@ async function plane(scope: FastifyInstance, deps: AdminDeps, audit: AdminAudit)
         const call = callOf(route, request, callers.get(request), originOf(gateway, request, reply));
         const answer = await route.handle(call);
         audit.done(route, call, answer, gateway.clock.wall());
+        if (answer instanceof StreamedAnswer) return sendStreamed(reply, answer);
         return reply.code(route.status ?? 200).send(answer);
       },
     });

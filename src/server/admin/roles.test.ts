@@ -32,7 +32,9 @@ const TOKENS = {
 type WorkspaceAdmin = 'all' | 'own' | 'no';
 
 const MATRIX: Readonly<Record<string, WorkspaceAdmin>> = {
+  'GET /v1/overview': 'own',
   'GET /v1/requests': 'own',
+  'GET /v1/requests/export': 'own',
   'GET /v1/requests/{id}': 'own',
   'GET /v1/requests/running': 'own',
   'GET /v1/requests/running/{id}': 'own',
