@@ -17,17 +17,20 @@ export interface MenuButtonProps {
   /** What the button is called; without it „More actions“. */
   readonly label?: string;
   readonly icon?: ReactNode;
+  /** The label stands beside the icon: where there is room for a word. */
+  readonly wide?: boolean;
   /** `MenuItem`s. */
   readonly children: ReactNode;
 }
 
-export function MenuButton({ label, icon, children }: MenuButtonProps) {
+export function MenuButton({ label, icon, wide = false, children }: MenuButtonProps) {
   const say = useWords();
   const name = label ?? say('do.menu');
   return (
     <MenuTrigger>
-      <Button className={button.icon ?? ''} aria-label={name}>
+      <Button className={(wide ? button.button : button.icon) ?? ''} aria-label={name}>
         {icon ?? <Icon name="more" size={18} />}
+        {wide && name}
       </Button>
       <Popover className={list.popover ?? ''} placement="bottom end" offset={4}>
         <Menu className={list.list ?? ''} aria-label={name}>
