@@ -7,11 +7,13 @@ import { BrowserRouter } from 'react-router';
 import { whenSignedOut } from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
+import { allowEmptyMarkup } from './no-markup.ts';
 import { readLinkToken } from './session/link-token.ts';
 import { forgetSession } from './session/session.ts';
 import { startTheme } from './theme/theme.ts';
 
 readLinkToken();
+allowEmptyMarkup();
 startTheme();
 whenSignedOut(forgetSession);
 

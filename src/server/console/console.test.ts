@@ -86,6 +86,7 @@ describe('the page', () => {
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
+        'trusted-types default',
         "require-trusted-types-for 'script'",
       ].sort(),
     );
