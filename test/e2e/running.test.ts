@@ -30,11 +30,11 @@ afterEach(async () => {
 });
 
 /** The route `m` with its upstreams in this order. */
-async function start(scripts: Readonly<Record<string, Step>>): Promise<TestGateway> {
+async function start(scripts: Readonly<Record<string, Step | readonly Step[]>>): Promise<TestGateway> {
   const baseUrls: Record<string, string> = {};
   const up: Record<string, Step[]> = {};
-  for (const [name, step] of Object.entries(scripts)) {
-    up[name] = Array.from({ length: 300 }, () => step);
+  for (const [name, steps] of Object.entries(scripts)) {
+    up[name] = [steps].flat();
     const one = await startSimulator({ name, script: { models: { m: up[name] } } });
     upstreams.push(one);
     baseUrls[name] = one.url;
@@ -44,11 +44,14 @@ async function start(scripts: Readonly<Record<string, Step>>): Promise<TestGatew
 }
 
 /** A streaming request, until this test leaves it. */
-function ask(headers: Readonly<Record<string, string>> = {}, key = CLIENT_KEY): Promise<RawAnswer> {
+function ask(
+  headers: Readonly<Record<string, string>> = {},
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<RawAnswer> {
   return sendRaw({
     url: `${gateway!.url}/v1/chat/completions`,
-    body: chatRequest('m', { stream: true }),
-    headers: { authorization: `Bearer ${key}`, ...headers },
+    body: chatRequest('m', { stream: true, ...fields }),
+    headers: { authorization: `Bearer ${CLIENT_KEY}`, ...headers },
     leaveOn: new Promise<void>((resolve) => leave.push(resolve)),
   });
 }
@@ -149,6 +152,23 @@ describe('O-5: requests under way', () => {
       ['joined', 0],
       ['running', 1],
     ]);
+  });
+
+  it('D-9: a pause before the target is asked again is shown, and what was decided', async () => {
+    await start({ A: errorStep(429, { message: 'slow down' }, { 'retry-after': '60' }) });
+    void ask({}, { redundancy: { retries: 1, max_wait_ms: 60_000 } });
+    const { data } = await seen((list) => list.data[0]?.state === 'waiting', 'the pause');
+    expect(data[0]?.attempts).toMatchObject([{ no: 1, state: 'failed', class: 'rate_limit', decision: 'retry' }]);
+    expect(data[0]?.attempts[0]?.reason).toContain('60 s');
+  });
+
+  it('E-4: the try of a queued request is shown with its job', async () => {
+    await start({ A: [DOWN, SILENT] });
+    const answer = await ask({}, { stream: false, redundancy: { on_exhausted: ['queue'] } });
+    expect(answer.status).toBe(202);
+    const { data } = await seen((list) => list.data[0]?.attempts.length === 1, 'a try');
+    expect(data[0]).toMatchObject({ state: 'running', workspace: 'main', key: 'test', job: { try: 1 } });
+    expect(JSON.parse(answer.text)).toMatchObject({ id: data[0]?.job?.id });
   });
 
   it('O-2: the newest 200 are shown, and how many there are', async () => {
