@@ -66,7 +66,7 @@ export function Section({ title, about, actions, bare = false, children }: Secti
 /** Children beside each other where there is room: at least `min` pixels wide each. */
 export function Grid({ min = 280, children }: { readonly min?: number; readonly children: ReactNode }) {
   return (
-    <div className={styles.grid} style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(100%, ${min}px), 1fr))` }}>
+    <div className={styles.grid} style={{ gridTemplateColumns: `repeat(auto-fit, minmax(min(100%, ${min}px), 1fr))` }}>
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 /** A list whose order counts: dragged, or moved by keyboard. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button, DropIndicator, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { Icon } from '../shell/icons.tsx';
 import { useWords } from '../words/words.ts';
@@ -22,10 +22,14 @@ export function ReorderList<Item>(props: ReorderListProps<Item>) {
   const say = useWords();
   const rows = items.map((item, index) => ({ id: itemId(item), item, index }));
 
+  // The drag began under an earlier order than the one it ends in: what is moved is always the latest.
+  const latest = useRef(items);
+  latest.current = items;
+
   /** Puts the items of these ids before or after the one of that id. */
   const move = (ids: ReadonlySet<string>, target: string, after: boolean) => {
-    const moving = items.filter((item) => ids.has(itemId(item)));
-    const staying = items.filter((item) => !ids.has(itemId(item)));
+    const moving = latest.current.filter((item) => ids.has(itemId(item)));
+    const staying = latest.current.filter((item) => !ids.has(itemId(item)));
     const at = staying.findIndex((item) => itemId(item) === target);
     if (at < 0) return;
     staying.splice(after ? at + 1 : at, 0, ...moving);
@@ -41,7 +45,7 @@ export function ReorderList<Item>(props: ReorderListProps<Item>) {
   });
 
   const step = (index: number, by: -1 | 1) => {
-    const next = [...items];
+    const next = [...latest.current];
     const [item] = next.splice(index, 1);
     if (item === undefined) return;
     next.splice(index + by, 0, item);

@@ -5,6 +5,8 @@ import styles from './stat.module.css';
 
 export interface StatProps {
   readonly label: string;
+  /** What exactly is counted; on the label. */
+  readonly hint?: string;
   readonly value: ReactNode;
   /** Beside the value, smaller: a change, a part of it. */
   readonly note?: ReactNode;
@@ -13,10 +15,12 @@ export interface StatProps {
   readonly children?: ReactNode;
 }
 
-export function Stat({ label, value, note, tone, children }: StatProps) {
+export function Stat({ label, hint, value, note, tone, children }: StatProps) {
   return (
     <div className={styles.stat}>
-      <div className={styles.label}>{label}</div>
+      <div className={styles.label} title={hint}>
+        {label}
+      </div>
       <div className={styles.value} data-tone={tone}>
         {value}
       </div>

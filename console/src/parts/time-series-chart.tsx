@@ -62,13 +62,14 @@ export default function TimeSeriesChart(props: TimeSeriesProps & { readonly heig
         width: box.clientWidth,
         height,
         legend: { show: false },
-        padding: [8, 8, 0, 0],
+        padding: [8, 28, 0, 0],
         cursor: { drag: { x: onSelect !== undefined, y: false, setScale: false }, points: { size: 6 }, y: false },
         scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 0) * 1.08] } },
         axes: [
           {
             ...axis,
             grid: { show: false },
+            size: 26,
             values: (_, instants) =>
               instants.map((instant) => formatClock(instant * SECOND, language).replace(/:\d\d$/, '')),
             space: 84,
