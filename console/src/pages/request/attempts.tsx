@@ -7,6 +7,7 @@ import { type Term, useTerm } from '../../words/trace.ts';
 import { type Say, useSay } from '../../words/words.ts';
 import styles from './attempts.module.css';
 import { isOver, type ShownAttempt, toneOf } from './shown-attempt.ts';
+import { whatFailed } from './story.ts';
 import { Axis, Legend, Track } from './track.tsx';
 import type { en } from './words.en.ts';
 import { words } from './words.ts';
@@ -38,8 +39,7 @@ export function Attempts({ attempts, took, requested }: AttemptsProps) {
 /** `Failed: 503 overloaded`, `Served`. */
 function resultWords({ state, status, class: failed }: ShownAttempt, term: Term): string {
   if (state === 'served' || failed === null) return term('result', state);
-  const what = [status ?? '', term('class', failed)].filter((part) => part !== '').join(' ');
-  return `${term('result', state)}: ${what}`;
+  return `${term('result', state)}: ${whatFailed({ status, class: failed }, { term })}`;
 }
 
 function OneAttempt(props: {
@@ -99,12 +99,15 @@ function Said({ attempt, say }: { readonly attempt: ShownAttempt; readonly say: 
   );
 }
 
+/** What such an attempt cost was paid for nothing. */
+const WASTED = new Set(['failed', 'cancelled', 'late_success']);
+
 /** What one looks up: ids to hand on, the wait asked for, changes, money. */
 function Details({ attempt, say }: { readonly attempt: ShownAttempt; readonly say: Say<typeof en> }) {
   const { whole } = attempt;
   if (whole === null) return null;
   const { usage, retry_after_ms: asked, cost_nano_usd: cost } = whole;
-  const wasted = whole.result !== 'served' && cost !== null && cost > 0;
+  const wasted = WASTED.has(whole.result) && cost !== null && cost > 0;
   return (
     <dl className={styles.details}>
       {whole.provider_request_id !== null && (

@@ -1,22 +1,24 @@
 /** First of all: which request, how it ended, which model answered, what happened in plain words, what to do. */
 
 import { Link } from 'react-router';
-import { Badge, type Tone } from '../../parts/badge.tsx';
+import { Badge } from '../../parts/badge.tsx';
 import { LinkButton } from '../../parts/button.tsx';
 import { formatDuration, formatInstant } from '../../parts/format.ts';
 import { IdText } from '../../parts/id-text.tsx';
 import { Row, Section } from '../../parts/page.tsx';
 import { useTerm } from '../../words/trace.ts';
 import { useLanguage, useSay, useWords } from '../../words/words.ts';
+import { isCovered, ModelActual } from './model-actual.tsx';
+import { outcomeTone } from './outcome-tone.ts';
 import styles from './page.module.css';
 import { type RequestRecord, storyOf } from './story.ts';
 import { tipsOf } from './tips.ts';
 import { words } from './words.ts';
 
-/** How the outcome is toned; the word is beside it. */
-export function outcomeTone({ outcome, status }: Pick<RequestRecord, 'outcome' | 'status'>): Tone {
-  if (outcome === 'success') return 'ok';
-  return outcome === 'client_error' && status < 500 ? 'warn' : 'bad';
+/** On top of everything: what one is asked for, and asks others for. */
+export function RequestId({ id }: { readonly id: string }) {
+  const say = useSay(words);
+  return <IdText text={id} name={say('id')} />;
 }
 
 export function Marks({ record }: { readonly record: RequestRecord }) {
@@ -24,6 +26,7 @@ export function Marks({ record }: { readonly record: RequestRecord }) {
   const term = useTerm();
   return (
     <>
+      <RequestId id={record.id} />
       <Badge tone={outcomeTone(record)}>
         {record.status} {shared(`outcome.${record.outcome}`)}
       </Badge>
@@ -32,39 +35,19 @@ export function Marks({ record }: { readonly record: RequestRecord }) {
   );
 }
 
-export function ModelActual({
-  record,
-}: {
-  readonly record: Pick<RequestRecord, 'requested_model' | 'served_model' | 'virtual_model'>;
-}) {
-  const say = useSay(words);
-  const { requested_model: requested, served_model: served, virtual_model: virtual } = record;
-  const asked = virtual ?? requested ?? say('no_model');
-  if (served === null) return <>{say('answered_by_nobody', { asked })}</>;
-  if (served === asked) return <>{asked}</>;
-  return <>{say('answered_by', { asked, served })}</>;
-}
-
 export function Headline({ record }: { readonly record: RequestRecord }) {
   const say = useSay(words);
   const term = useTerm();
   const language = useLanguage();
   const instant = (iso: string) => formatInstant(Date.parse(iso), language);
   const story = storyOf(record, { term, duration: formatDuration, instant });
-  const covered = record.served_model !== null && record.served_model !== record.requested_model;
   return (
     <Section title={say('story')} actions={<Replay record={record} />}>
       <dl className={styles.top}>
         <div>
-          <dt>{say('id')}</dt>
-          <dd>
-            <IdText text={record.id} name={say('id')} />
-          </dd>
-        </div>
-        <div>
           <dt>{say('model_actual')}</dt>
-          <dd className={styles.model} data-covered={covered}>
-            <ModelActual record={record} />
+          <dd className={styles.model} data-covered={isCovered(record)}>
+            <ModelActual of={record} />
           </dd>
         </div>
       </dl>

@@ -14,7 +14,7 @@ import { Candidates } from './candidates.tsx';
 import { Circumstances, Facts } from './facts.tsx';
 import { Headline, Marks } from './headline.tsx';
 import styles from './page.module.css';
-import { Running, RunningMark } from './running.tsx';
+import { Running, RunningMarks } from './running.tsx';
 import { shownAttempts } from './shown-attempt.ts';
 import { Stages } from './stages.tsx';
 import type { RequestRecord } from './story.ts';
@@ -32,7 +32,13 @@ export default function RequestPage() {
     <Page
       title={shared('page.request')}
       back={<Link to="/requests">← {say('back')}</Link>}
-      marks={data === undefined ? undefined : data.kind === 'over' ? <Marks record={data.record} /> : <RunningMark />}
+      marks={
+        data === undefined ? undefined : data.kind === 'over' ? (
+          <Marks record={data.record} />
+        ) : (
+          <RunningMarks id={data.running.id} />
+        )
+      }
     >
       {missing ? (
         <Empty

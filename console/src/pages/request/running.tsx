@@ -2,11 +2,11 @@
 import type { Shape } from '../../api/client.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Duration, Time } from '../../parts/figures.tsx';
-import { IdText } from '../../parts/id-text.tsx';
 import { KeyValue } from '../../parts/key-value.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useSay } from '../../words/words.ts';
 import { Attempts } from './attempts.tsx';
+import { RequestId } from './headline.tsx';
 import styles from './page.module.css';
 import { shownAttempts } from './shown-attempt.ts';
 import { words } from './words.ts';
@@ -20,12 +20,6 @@ export function Running({ running }: { readonly running: Shape<'RunningRequest'>
     <>
       <Section title={say('story')}>
         <dl className={styles.top}>
-          <div>
-            <dt>{say('id')}</dt>
-            <dd>
-              <IdText text={running.id} name={say('id')} />
-            </dd>
-          </div>
           <div>
             <dt>{say('model_actual')}</dt>
             <dd className={styles.model}>{asked}</dd>
@@ -58,7 +52,12 @@ export function Running({ running }: { readonly running: Shape<'RunningRequest'>
   );
 }
 
-export function RunningMark() {
+export function RunningMarks({ id }: { readonly id: string }) {
   const say = useSay(words);
-  return <Badge tone="info">{say('running.badge')}</Badge>;
+  return (
+    <>
+      <RequestId id={id} />
+      <Badge tone="info">{say('running.badge')}</Badge>
+    </>
+  );
 }

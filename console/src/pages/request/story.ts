@@ -50,9 +50,14 @@ export interface Writing {
 }
 
 /** `503 overloaded`, `timed out`. */
-export function whatFailed(attempt: Pick<Attempt, 'status' | 'class'>, writing: Writing): string {
-  const words = attempt.class === null ? '' : writing.term('class', attempt.class);
-  return [attempt.status ?? '', words].filter((part) => part !== '').join(' ');
+export function whatFailed(
+  attempt: { readonly status: number | null; readonly class: string | null },
+  { term }: Pick<Writing, 'term'>,
+): string {
+  const words = attempt.class === null ? '' : term('class', attempt.class);
+  // A status that promised an answer is no part of why there was none.
+  const status = (attempt.status ?? 0) >= 400 ? String(attempt.status) : '';
+  return [status, words].filter((part) => part !== '').join(' ');
 }
 
 const plain = (key: StoryKey, values: Values = {}): Sentence => ({ key, values, tone: 'plain' });
@@ -166,7 +171,9 @@ export function storyOf(record: RequestRecord, writing: Writing): Sentence[] {
     sentences.push(...ofGroup(group, record, writing));
   }
   if (record.served_model === null && record.ending !== 'client_closed') passedOver(null);
-  const abandoned = record.attempts.some(({ maybe_executed, result }) => maybe_executed && result !== 'served');
+  const abandoned = record.attempts.some(
+    ({ maybe_executed, result }) => maybe_executed && (result === 'failed' || result === 'cancelled'),
+  );
   if (abandoned) sentences.push({ key: 'story.maybe', values: {}, tone: 'bad' });
   return [...sentences, ...closing(record)];
 }

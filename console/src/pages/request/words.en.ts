@@ -122,13 +122,11 @@ export const en = {
   'attempt.cost': 'Cost',
   'attempt.tokens': 'Tokens',
 
-  'candidate.rank': 'Rank',
-  'candidate.target': 'Target',
-  'candidate.what': 'What became of it',
   'candidate.tried': 'Tried',
   'candidate.not_reached': 'Not reached',
   'candidate.left_out': 'Left out: {{reason}}',
   'candidate.behind': 'Behind the others: {{reason}}',
+  'candidate.until': 'until',
   'candidate.more_one': 'and {{count}} more left out: {{reason}}',
   'candidate.more_other': 'and {{count}} more left out: {{reason}}',
 

@@ -123,13 +123,11 @@ export const zh = {
   'attempt.cost': '费用',
   'attempt.tokens': 'Token',
 
-  'candidate.rank': '次序',
-  'candidate.target': '目标',
-  'candidate.what': '结果',
   'candidate.tried': '已尝试',
   'candidate.not_reached': '未轮到',
   'candidate.left_out': '排除：{{reason}}',
   'candidate.behind': '排到最后：{{reason}}',
+  'candidate.until': '至',
   'candidate.more_one': '另有 {{count}} 个被排除：{{reason}}',
   'candidate.more_other': '另有 {{count}} 个被排除：{{reason}}',
 
