@@ -31,7 +31,14 @@ const builtConsole = path.join(dist, 'console');
 const consoleStamp = path.join(dist, '.console-built-from');
 /** What the console is made of, inside its folder. */
 const CONSOLE_SOURCES = ['src', 'public'];
-const CONSOLE_SETTINGS = ['index.html', 'package.json', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+const CONSOLE_SETTINGS = [
+  'index.html',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'licences.ts',
+  'vite.config.ts',
+];
 
 function filesUnder(folder) {
   if (!existsSync(folder)) return [];
