@@ -53,7 +53,7 @@ const BROTLI_LEVEL = 9;
 
 /** `dist/console`, from the sources and from `dist/`. */
 export function consoleFolder(from: string = import.meta.url): string {
-  return fileURLToPath(new URL(from.endsWith('.ts') ? '../../../dist/console/' : '../../../console/', from));
+  return fileURLToPath(new URL(/\.ts$/.test(from) ? '../../../dist/console/' : '../../../console/', from));
 }
 
 /** Null = there is no build in the folder. Rejects when there is one that can't be read. */
