@@ -10,7 +10,7 @@ const OWN: Readonly<Record<string, string>> = {
   'joins-sql.ts': 'who waits for a round that another process runs: of SQLite there is one process',
 };
 /** In store-sql, and put together from an engine's words there. */
-const COMPOSED = ['request-query.ts', 'usage-query.ts'];
+const COMPOSED = ['request-query.ts', 'failed-query.ts', 'usage-query.ts'];
 
 /** Names of an engine's tables of statements, and of what opens it. */
 function partsOf(engine: string): string[] {

@@ -4,50 +4,17 @@
  * held.
  */
 import type { FailedQuery, FailedRecord } from '../../ports/record-store.ts';
+import { PAGE_ROWS, pageOf, stepEnd } from './failed-query.ts';
 import { readDetail, readRecord, type StoredDetail, setupPartIds } from './record-row.ts';
-import type { PagePosition, Query } from './request-query.ts';
+import type { PagePosition } from './request-query.ts';
 import type { SqlRow, SqlScalar } from './sql-step.ts';
 import type { RequestsSql } from './statements.ts';
 import { STEP_ROWS } from './usage-query.ts';
 
-/** Records read at once: with their details some hundred KiB. */
-const PAGE = 100;
 /** Setup parts kept while the records pass by, a few KiB each: most records of an hour share a handful. */
 const PARTS_HELD = 256;
 
 type Read = (sql: string, params: readonly SqlScalar[]) => Promise<readonly SqlRow[]>;
-
-/** `after`: rows before this position, newest first; null = from the newest on. */
-function older(query: FailedQuery, after: PagePosition | null): Query {
-  const span = query.workspace === undefined ? '' : 'workspace = ? AND ';
-  const params: SqlScalar[] = query.workspace === undefined ? [] : [query.workspace];
-  params.push(query.from, query.to);
-  if (after === null) return { sql: `${span}at >= ? AND at < ?`, params };
-  return { sql: `${span}at >= ? AND at < ? AND (at, id) < (?, ?)`, params: [...params, after.at, after.id] };
-}
-
-const NEWEST_FIRST = 'ORDER BY at DESC, id DESC';
-
-/** The last row of the step after `start`, as (at, id); no row when it is the last step. */
-function stepEnd(query: FailedQuery, start: PagePosition | null, rows: number): Query {
-  const { sql, params } = older(query, start);
-  return { sql: `SELECT at, id FROM requests WHERE ${sql} ${NEWEST_FIRST} LIMIT 1 OFFSET ${rows - 1}`, params };
-}
-
-/** (at, id, summary, detail) of the failed ones after `start` and up to `end`, that included; null = to the oldest. */
-function pageOf(
-  { someFailed }: Pick<RequestsSql, 'someFailed'>,
-  query: FailedQuery,
-  start: PagePosition | null,
-  end: PagePosition | null,
-): Query {
-  const { sql, params } = older(query, start);
-  const until = end === null ? '' : ' AND (at, id) >= (?, ?)';
-  return {
-    sql: `SELECT at, id, summary, detail FROM requests WHERE ${sql}${until} AND ${someFailed} ${NEWEST_FIRST} LIMIT ${PAGE}`,
-    params: end === null ? params : [...params, end.at, end.id],
-  };
-}
 
 function positionOf(row: SqlRow | undefined): PagePosition | null {
   return row === undefined ? null : { at: Number(row[0]), id: String(row[1]) };
@@ -75,7 +42,7 @@ export async function* failedRecords(
         if (record.attempts.some(({ result }) => result === 'failed')) yield record;
       }
       after = positionOf(rows.at(-1));
-      if (rows.length < PAGE) break;
+      if (rows.length < PAGE_ROWS) break;
     }
     start = end;
   } while (start !== null);
