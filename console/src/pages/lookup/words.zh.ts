@@ -1,0 +1,30 @@
+/** Words of a member's page, in Chinese. */
+import type { en } from './words.en.ts';
+
+export const zh = {
+  about: '查看您工作区中某个请求的结果。请求 ID 在回答的 X-Request-Id 响应头中。',
+  id: '请求 ID',
+  find: '查找',
+  first: '请输入请求的 ID。',
+  missing: '没有这个请求',
+  'missing.text': '您工作区的日志中没有它：可能早于日志的保留期，或仍在处理。',
+  'said.answered': '{{served}} 在 {{ms}} 内作答。',
+  'said.covered': '请求的是 {{asked}}，由 {{served}} 代为回答，历时 {{ms}}。',
+  'said.failed': '在 {{ms}} 后失败：{{status}} {{code}}。',
+  'said.cut': '回答中途断开，并不完整。',
+  'said.left': '客户端在结束之前离开了。',
+  trace: '途中尝试过什么以及原因仅对管理员开放：请把 ID 交给他们。',
+  'fact.model': '模型（实际）',
+  'fact.at': '收到时间',
+  'fact.took': '耗时',
+  'fact.first_token': '首个 token',
+  'fact.endpoint': '端点',
+  'fact.key': '客户端密钥',
+  'fact.client_request_id': '客户端的请求 ID',
+  'fact.tokens': 'Token',
+  'fact.tokens_value': '输入 {{in}}，输出 {{out}}',
+  'fact.cost': '费用',
+  'fact.price_unknown': '价格未知',
+  'fact.degraded': '降级',
+  'fact.stream': '{{endpoint}}，流式',
+} satisfies Record<keyof typeof en, string>;
