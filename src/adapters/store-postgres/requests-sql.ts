@@ -61,6 +61,7 @@ export const REQUESTS_SQL: RequestsSql = {
   get: `SELECT r.summary, r.detail, s.names FROM requests r LEFT JOIN snapshots s ON s.id = r.snapshot WHERE r.id = ?`,
   setupParts: 'SELECT id, content FROM setup_parts WHERE id IN (SELECT json_array_elements_text(?::json))',
   flag: (column, is) => (is ? column : `NOT ${column}`),
+  along: () => 'requests',
   isNot: (column) => `${column} IS DISTINCT FROM ?`,
   someFailed: `(failover OR ${of('calls')} > 1 OR (outcome <> 'success' AND ${of('calls')} > 0))`,
   sums: [

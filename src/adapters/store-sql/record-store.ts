@@ -29,7 +29,8 @@ import {
   toRow,
 } from './record-row.ts';
 import { Registers } from './registers.ts';
-import { listQuery, type PagePosition, writeCursor } from './request-query.ts';
+import { listPage } from './request-list.ts';
+import { type PagePosition, writeCursor } from './request-query.ts';
 import { rowText } from './row-text.ts';
 import { SetupRegister } from './setup-register.ts';
 import { SnapshotRegister } from './snapshot-register.ts';
@@ -124,15 +125,13 @@ export class SqlRecordStore implements RetainingRecordStore {
   }
 
   async list(filter: Parameters<RetainingRecordStore['list']>[0]): ReturnType<RetainingRecordStore['list']> {
-    const query = listQuery(this.#parts.sql, filter);
-    await this.#settled();
-    const rows = await this.#read(query.sql, query.params);
-    const page = rows.slice(0, filter.limit);
-    const last = page.at(-1);
-    const more = rows.length > page.length && last !== undefined;
+    // A further page is older than what is still on its way.
+    if (filter.cursor === undefined) await this.#settled();
+    const { sql, clock } = this.#parts;
+    const page = await listPage({ sql, clock, read: (text, params) => this.#read(text, params) }, filter);
     return {
-      data: page.map((row) => readSummary(String(row[2]))),
-      next_cursor: more ? writeCursor({ at: Number(last[0]), id: String(last[1]) }) : null,
+      data: page.rows.map((row) => readSummary(String(row[2]))),
+      next_cursor: page.next === null ? null : writeCursor(page.next),
     };
   }
 

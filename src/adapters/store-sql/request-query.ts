@@ -1,8 +1,12 @@
-/** Filters to SQL (O-5). Values are parameters, always; only literals of this file are part of the text. */
+/**
+ * Filters to SQL (O-5). Values are parameters, always; only literals of this file are part of the text. A list is read along
+ * one index, newest first, and what the index does not know is looked at row by row: in steps of so many rows, so that a
+ * search for what nearly no request has keeps nobody else waiting.
+ */
 import { ClientError, gatewayError } from '../../core/errors/catalogue.ts';
 import type { RequestFilter } from '../../ports/record-store.ts';
 import type { SqlScalar } from './sql-step.ts';
-import type { RequestsSql } from './statements.ts';
+import type { RequestIndex, RequestsSql } from './statements.ts';
 
 /** A statement and its values. */
 export interface Query {
@@ -32,67 +36,162 @@ export function readCursor(cursor: string): PagePosition {
   return { at: Number(at), id };
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly params: readonly SqlScalar[];
+type ListSql = Pick<RequestsSql, 'flag' | 'isNot' | 'along'>;
+
+/** Rows along one index, in its order: those that its condition lets through. */
+interface Walk {
+  readonly index: RequestIndex;
+  readonly where: readonly Query[];
 }
 
-function conditionsOf(sql: RequestsSql, filter: RequestFilter): Condition[] {
+/** A way through the log: walks that share no row. */
+export interface Way {
+  readonly walks: readonly Walk[];
+  /** What the walks' conditions leave to be looked at in each row. */
+  readonly rest: readonly Query[];
+}
+
+interface Condition {
+  /** On each row. */
+  readonly row: Query;
+  /** Along the index that knows it, and what is then left to look at; null = there is none. */
+  readonly along: { readonly walks: readonly Walk[]; readonly left: Query | null } | null;
+}
+
+const query = (sql: string, ...params: SqlScalar[]): Query => ({ sql, params });
+const UNSUCCESSFUL = query("outcome <> 'success'");
+
+function onRow(sql: string, ...params: SqlScalar[]): Condition {
+  return { row: query(sql, ...params), along: null };
+}
+
+function indexed(index: RequestIndex, row: Query, left: Query | null = null): Condition {
+  const where = left === null ? row : UNSUCCESSFUL;
+  return { row, along: { walks: [{ index, where: [where] }], left } };
+}
+
+/** A model matches as requested, as served or as the virtual model that was asked for. */
+function ofModel(sql: ListSql, model: string): Condition {
+  const notRequested = query(sql.isNot('requested_model'), model);
+  // Each leaves out what those before it find.
+  const walks: Walk[] = [
+    { index: 'requests_by_requested', where: [query('requested_model = ?', model)] },
+    { index: 'requests_by_served', where: [query('served_model = ?', model), notRequested] },
+    {
+      index: 'requests_by_virtual',
+      where: [query('virtual_model = ?', model), notRequested, query(sql.isNot('served_model'), model)],
+    },
+  ];
+  const row = query('(requested_model = ? OR served_model = ? OR virtual_model = ?)', model, model, model);
+  return { row, along: { walks, left: null } };
+}
+
+/** In the order in which they are tried: what few requests have comes first. */
+function conditionsOf(sql: ListSql, filter: RequestFilter): Condition[] {
+  const { idempotency, degraded, failover, model, key, workspace } = filter;
   const found: Condition[] = [];
-  const add = (text: string, ...params: SqlScalar[]) => found.push({ sql: text, params });
-  if (filter.from !== undefined) add('at >= ?', filter.from);
-  if (filter.to !== undefined) add('at < ?', filter.to);
-  if (filter.workspace !== undefined) add('workspace = ?', filter.workspace);
-  if (filter.key !== undefined) add('key = ?', filter.key);
-  // Literals, so that the partial indexes apply: what went well needs none, being nearly everything. An error status
-  // never has the outcome success (O-1).
-  if (filter.status !== undefined) add(`status = ?${filter.status >= 400 ? UNSUCCESSFUL : ''}`, filter.status);
-  if (filter.outcome !== undefined)
-    add(`outcome = ?${filter.outcome === 'success' ? '' : UNSUCCESSFUL}`, filter.outcome);
-  if (filter.failover !== undefined) add(sql.flag('failover', filter.failover));
-  if (filter.degraded !== undefined) add(sql.flag('degraded', filter.degraded));
-  if (filter.idempotency === 'any') add('idempotency IS NOT NULL');
-  else if (filter.idempotency === 'none') add('idempotency IS NULL');
-  else if (filter.idempotency !== undefined) add('idempotency = ?', filter.idempotency);
-  if (filter.cursor !== undefined) {
-    const { at, id } = readCursor(filter.cursor);
-    add('(at, id) < (?, ?)', at, id);
+  if (idempotency === 'any') found.push(onRow('idempotency IS NOT NULL'));
+  else if (idempotency === 'none') found.push(onRow('idempotency IS NULL'));
+  else if (idempotency !== undefined)
+    found.push(indexed('requests_by_idempotency', query('idempotency = ?', idempotency)));
+  if (degraded !== undefined) {
+    const is = query(sql.flag('degraded', degraded));
+    found.push(degraded ? indexed('requests_degraded', is) : { row: is, along: null });
+  }
+  if (failover !== undefined) {
+    const is = query(sql.flag('failover', failover));
+    found.push(failover ? indexed('requests_failed_over', is) : { row: is, along: null });
+  }
+  found.push(...conditionsOnEnd(filter));
+  if (key !== undefined) found.push(indexed('requests_by_key', query('key = ?', key)));
+  if (model !== undefined) found.push(ofModel(sql, model));
+  if (workspace !== undefined) found.push(indexed('requests_by_workspace', query('workspace = ?', workspace)));
+  return found;
+}
+
+/** How it ended. What went well needs no index, being nearly everything; an error status never has the outcome success (O-1). */
+function conditionsOnEnd({ status, outcome }: RequestFilter): Condition[] {
+  const found: Condition[] = [];
+  if (status !== undefined) {
+    const is = query('status = ?', status);
+    found.push(status >= 400 ? indexed('requests_unsuccessful', is, is) : { row: is, along: null });
+  }
+  if (outcome !== undefined) {
+    const is = query('outcome = ?', outcome);
+    found.push(outcome === 'success' ? { row: is, along: null } : indexed('requests_unsuccessful', is, is));
   }
   return found;
 }
 
-const UNSUCCESSFUL = " AND outcome <> 'success'";
-const NEWEST_FIRST = 'ORDER BY at DESC, id DESC LIMIT ?';
+/** The ways to what a filter finds, the likeliest to be short first; at least the one through all requests by time. */
+export function waysOf(sql: ListSql, filter: RequestFilter): readonly Way[] {
+  const conditions = conditionsOf(sql, filter);
+  const ways = conditions.flatMap(({ along }, own): Way[] => {
+    if (along === null) return [];
+    const others = conditions.filter((_, ix) => ix !== own).map(({ row }) => row);
+    return [{ walks: along.walks, rest: along.left === null ? others : [along.left, ...others] }];
+  });
+  const byTime = { walks: [{ index: 'requests_by_time', where: [] }] as const, rest: conditions.map(({ row }) => row) };
+  return [...ways, byTime];
+}
 
-function select(conditions: readonly Condition[], limit: number): Query {
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+/** A stretch of time and places in it: what is older than `after` and not older than `end`; null = no such bound. */
+export interface Stretch {
+  readonly filter: Pick<RequestFilter, 'from' | 'to'>;
+  readonly after: PagePosition | null;
+  readonly end: PagePosition | null;
+}
+
+function within({ filter: { from, to }, after, end }: Stretch): Query[] {
+  return [
+    ...(from === undefined ? [] : [query('at >= ?', from)]),
+    ...(to === undefined ? [] : [query('at < ?', to)]),
+    ...(after === null ? [] : [query('(at, id) < (?, ?)', after.at, after.id)]),
+    ...(end === null ? [] : [query('(at, id) >= (?, ?)', end.at, end.id)]),
+  ];
+}
+
+const NEWEST_FIRST = 'ORDER BY at DESC, id DESC';
+
+function select(sql: ListSql, columns: string, { index }: Walk, conditions: readonly Query[], tail: Query): Query {
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map((one) => one.sql).join(' AND ')}`;
   return {
-    sql: `SELECT at, id, summary FROM requests ${where} ${NEWEST_FIRST}`,
-    params: [...conditions.flatMap(({ params }) => params), limit],
+    sql: `SELECT ${columns} FROM ${sql.along(index)} ${where} ${tail.sql}`,
+    params: [...conditions.flatMap(({ params }) => params), ...tail.params],
   };
 }
 
-/**
- * The page as rows (at, id, summary), one more than `limit` when there is a next page. A model matches as requested, as
- * served or as the virtual model that was asked for: a walk each along an index of its own, as one OR would read every
- * row in between.
- */
-export function listQuery(sql: RequestsSql, filter: RequestFilter): Query {
-  const conditions = conditionsOf(sql, filter);
-  const limit = filter.limit + 1;
-  if (filter.model === undefined) return select(conditions, limit);
-  const { model } = filter;
-  const walk = (text: string, ...params: SqlScalar[]): Query => select([{ sql: text, params }, ...conditions], limit);
-  const notRequested = sql.isNot('requested_model');
-  // Each leaves out what those before it find.
-  const walks = [
-    walk('requested_model = ?', model),
-    walk(`served_model = ? AND ${notRequested}`, model, model),
-    walk(`virtual_model = ? AND ${notRequested} AND ${sql.isNot('served_model')}`, model, model, model),
-  ];
-  const found = walks.map((one, ix) => `SELECT * FROM (${one.sql}) w${ix}`).join(' UNION ALL ');
+function union(all: readonly Query[]): Query {
   return {
-    sql: `SELECT at, id, summary FROM (${found}) w ${NEWEST_FIRST}`,
-    params: [...walks.flatMap(({ params }) => params), limit],
+    sql: all.map(({ sql }, ix) => `SELECT * FROM (${sql}) w${ix}`).join(' UNION ALL '),
+    params: all.flatMap(({ params }) => params),
   };
+}
+
+/** Rows (at, id, summary) of a stretch of a way, newest first, at most so many. */
+export function rowsOf(sql: ListSql, { walks, rest }: Way, stretch: Stretch, limit: number): Query {
+  const tail = query(`${NEWEST_FIRST} LIMIT ?`, limit);
+  const all = walks.map((walk) =>
+    select(sql, 'at, id, summary', walk, [...walk.where, ...within(stretch), ...rest], tail),
+  );
+  const [only] = all;
+  if (all.length === 1 && only !== undefined) return only;
+  const found = union(all);
+  return { sql: `SELECT at, id, summary FROM (${found.sql}) w ${tail.sql}`, params: [...found.params, ...tail.params] };
+}
+
+/** Where a step of so many rows along each walk ends, as (at, id) per walk that is longer; its newest is where all may stop. */
+export function stepEndsOf(sql: ListSql, { walks }: Way, stretch: Stretch, rows: number): Query {
+  const tail = query(`${NEWEST_FIRST} LIMIT 1 OFFSET ?`, rows - 1);
+  // Along the first condition alone: the others of a walk would be looked at in each row.
+  return union(walks.map((walk) => select(sql, 'at, id', walk, [...walk.where.slice(0, 1), ...within(stretch)], tail)));
+}
+
+/** How many rows a way has, counted up to `most` along each of its walks. */
+export function lengthOf(sql: ListSql, { walks }: Way, stretch: Stretch, most: number): Query {
+  const all = walks.map((walk) =>
+    select(sql, '1 AS one', walk, [...walk.where.slice(0, 1), ...within(stretch)], query('LIMIT ?', most)),
+  );
+  const found = union(all);
+  return { sql: `SELECT count(*) FROM (${found.sql}) w`, params: found.params };
 }

@@ -185,6 +185,19 @@ export interface PeriodsSql {
   readonly add: string;
 }
 
+/** Indexes of the request log by what they are good for, newest last; those of SQLite have these names. */
+export type RequestIndex =
+  | 'requests_by_time'
+  | 'requests_by_key'
+  | 'requests_by_workspace'
+  | 'requests_by_requested'
+  | 'requests_by_served'
+  | 'requests_by_virtual'
+  | 'requests_by_idempotency'
+  | 'requests_unsuccessful'
+  | 'requests_failed_over'
+  | 'requests_degraded';
+
 /**
  * The request log. `?` stands for the next parameter in what lists and sums are put together from; an engine that numbers
  * its parameters does so when it reads.
@@ -204,6 +217,8 @@ export interface RequestsSql {
   readonly setupParts: string;
   /** A condition on `degraded` or `failover`, without parameters. */
   readonly flag: (column: 'degraded' | 'failover', is: boolean) => string;
+  /** The table, to be read along this index where the engine can be told. */
+  readonly along: (index: RequestIndex) => string;
   /** A condition with one parameter: another value, or none. */
   readonly isNot: (column: string) => string;
   /** A condition without parameters that every request meets of which a call failed, and few others. */

@@ -19,6 +19,8 @@ export const REQUESTS_SQL: RequestsSql = {
     WHERE requests.id = ?`,
   setupParts: 'SELECT id, content FROM setup_parts WHERE id IN (SELECT value FROM json_each(?))',
   flag: (column, is) => `${column} = ${is ? 1 : 0}`,
+  // Without statistics it would take the index it likes, and look at every row of a workspace for one that was degraded.
+  along: (index) => `requests INDEXED BY ${index}`,
   isNot: (column) => `${column} IS NOT ?`,
   someFailed: `(failover = 1 OR ${of('upstream_calls')} > 1 OR (outcome <> 'success' AND ${of('upstream_calls')} > 0))`,
   sums: [
