@@ -1,4 +1,4 @@
-/** One key over several replicas: one run, one answer, whoever asks where (I-4, I-6, I-8, I-9, I-11, T-4). */
+/** One key over three replicas: one run, one answer, whoever asks where (I-4, I-6, I-8, I-9, I-11, T-4). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningGateway } from '../../src/assemble.ts';
 import { buildProgram, GatewayProcess, type Program } from '../crash/gateway-lives.ts';
@@ -6,6 +6,7 @@ import { type RawAnswer, sendRaw } from '../faults/raw-client.ts';
 import { type HeldCall, HeldUpstream } from '../support/replicas/held-upstream.ts';
 import { ADMIN, CLIENT, eventually, Replicas, SEAL } from '../support/replicas/in-process.ts';
 import { hasPostgres } from '../support/servers/postgres-binaries.ts';
+import { hasRedis, type RedisServer, startRedis } from '../support/servers/redis.ts';
 
 interface Asking {
   readonly key: string;
@@ -18,17 +19,21 @@ interface Asking {
 
 type Place = Pick<RunningGateway, 'url'>;
 
-describe.runIf(hasPostgres())('one key over several replicas', () => {
+describe.runIf(hasPostgres() && hasRedis())('one key over three replicas', () => {
+  let redis: RedisServer;
   let replicas: Replicas;
   let upstream: HeldUpstream;
   let one: RunningGateway;
   let two: RunningGateway;
+  let three: RunningGateway;
   let config: (store: string) => object;
 
   beforeAll(async () => {
     upstream = await HeldUpstream.start();
+    redis = await startRedis();
     config = (store) => ({
       store,
+      shared: redis.url,
       server: { host: '127.0.0.1' },
       admin: { token: ADMIN },
       providers: { up: { type: 'openai-compatible', base_url: upstream.url } },
@@ -37,13 +42,16 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
       defaults: { redundancy: { retries: 0, deadline_ms: 120_000 } },
       health: { circuit: { consecutive: 100_000, min_calls: 100_000 } },
     });
-    replicas = await Replicas.open(2, (store) => config(store));
-    [one, two] = replicas.all as [RunningGateway, RunningGateway];
-    for (const { gateway } of replicas.all) gateway.keyed.store.joins!.onJoin(({ ref }) => heard.add(ref.keyHash));
+    replicas = await Replicas.open(3, (store) => config(store));
+    [one, two, three] = replicas.all as [RunningGateway, RunningGateway, RunningGateway];
+    for (const { gateway } of replicas.all)
+      gateway.keyed.store.joins!.onJoin(({ ref, joiner }) =>
+        heard.set(ref.keyHash, (heard.get(ref.keyHash) ?? new Set()).add(joiner)),
+      );
   });
   afterAll(async () => {
     await replicas.close();
-    await upstream.close();
+    await Promise.all([upstream.close(), redis.stop()]);
   });
 
   const ask = ({ url }: Place, { key, stream = false, fields = {}, leaveOn }: Asking): Promise<RawAnswer> =>
@@ -53,24 +61,26 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
       body: { model: 'm', stream, messages: [{ role: 'user', content: key }], ...fields },
       ...(leaveOn === undefined ? {} : { leaveOn }),
     });
+  /** In turns, as behind a load balancer. */
+  const turn = (n: number): RunningGateway => [one, two, three][n % 3]!;
   const called = async (marker: string): Promise<HeldCall> => {
     await eventually(`a call for ${marker}`, () => upstream.of(marker).length > 0);
     return upstream.of(marker)[0]!;
   };
-  /** Rounds that somebody waits for elsewhere, as those that run them have heard. */
-  const heard = new Set<string>();
-  /** Somebody elsewhere waits for a run that nobody did before, and who runs it knows. */
+  /** Rounds, and at which replicas somebody waits for them, as those that run them have heard. */
+  const heard = new Map<string, Set<string>>();
+  /** At both other replicas somebody waits for a run that nobody waited for before, and who runs it knows. */
   const joined = async (): Promise<void> => {
-    await eventually('joined', () => [...heard].some((hash) => !settled.has(hash)));
-    for (const hash of heard) settled.add(hash);
+    await eventually('joined', () => [...heard].some(([hash, at]) => !settled.has(hash) && at.size === 2));
+    for (const hash of heard.keys()) settled.add(hash);
   };
   const settled = new Set<string>();
   const words = ({ text }: RawAnswer): string => text.replaceAll(/^:.*\n\n?/gm, '');
   const status = ({ status: code }: RawAnswer): number | null => code;
 
-  it('I-6: 200 equal requests over both are one call, and get one answer', async () => {
+  it('I-6: 200 equal requests over all three are one call, and get one answer', async () => {
     const key = 'plain';
-    const asked = Array.from({ length: 200 }, (_, n) => ask(n % 2 === 0 ? one : two, { key }));
+    const asked = Array.from({ length: 200 }, (_, n) => ask(turn(n), { key }));
     const call = await called(key);
     await joined();
     call.end('the answer');
@@ -78,12 +88,12 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
     expect(new Set(answers.map(status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(upstream.of(key)).toHaveLength(1);
-    const replayed = await Promise.all([one, two].map((at) => ask(at, { key })));
-    expect(replayed.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', 'true']);
+    const replayed = await Promise.all([one, two, three].map((at) => ask(at, { key })));
+    expect(replayed.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', 'true', 'true']);
     expect(new Set(replayed.map(({ text }) => text))).toEqual(new Set([answers[0]!.text]));
   });
 
-  it('I-6: 200 equal streams over both are one call, and get the same bytes while they come', async () => {
+  it('I-6: 200 equal streams over all three are one call, and get the same bytes while they come', async () => {
     const key = 'streamed';
     let seen = '';
     const watching = sendRaw({
@@ -95,7 +105,7 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
         return false;
       },
     });
-    const asked = Array.from({ length: 199 }, (_, n) => ask(n % 2 === 0 ? one : two, { key, stream: true }));
+    const asked = Array.from({ length: 199 }, (_, n) => ask(turn(n), { key, stream: true }));
     const call = await called(key);
     for (let n = 0; n < 20; n += 1) call.say(`piece ${n}. `);
     await eventually('seen while it streams', () => seen.includes('piece 19.'));
@@ -106,8 +116,9 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
     expect(new Set(answers.map(words)).size).toBe(1);
     expect(words(answers[0]!)).toContain('and the last');
     expect(upstream.of(key)).toHaveLength(1);
-    // I-4: a replay of a stream is a stream of the same words.
-    expect(words(await ask(one, { key, stream: true }))).toBe(words(answers[0]!));
+    // I-4: a replay of a stream is a stream of the same words, wherever it is asked for.
+    const replayed = await Promise.all([one, two, three].map((at) => ask(at, { key, stream: true })));
+    expect(new Set(replayed.map(words))).toEqual(new Set([words(answers[0]!)]));
   });
 
   it.each([false, true])(
@@ -121,10 +132,12 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
       const fields = { redundancy: { finish_on_disconnect: false } };
       const first = ask(one, { key, stream, fields, leaveOn });
       const call = await called(key);
-      const second = ask(two, { key, stream, fields });
+      // Who waits at one of the others leaves too; who waits at the last stays.
+      const second = ask(three, { key, stream, fields });
+      const third = ask(two, { key, stream, fields, leaveOn });
       await joined();
       leave();
-      expect((await first).end).toBe('left');
+      expect([(await first).end, (await third).end]).toEqual(['left', 'left']);
       if (stream) call.say('still here');
       call.end('still here');
       const answer = await second;
@@ -143,12 +156,12 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
     const fields = { redundancy: { finish_on_disconnect: false } };
     const first = ask(one, { key, fields, leaveOn });
     const call = await called(key);
-    const others = [two, two, two].map((at) => ask(at, { key, fields, leaveOn }));
+    const others = [two, three, two, three].map((at) => ask(at, { key, fields, leaveOn }));
     await joined();
     leave();
     await Promise.all([first, ...others]);
     await eventually('let go', () => call.isGone);
-    const again = ask(two, { key, fields });
+    const again = ask(three, { key, fields });
     await eventually('asked anew', () => upstream.of(key).length === 2);
     upstream.of(key)[1]!.end('anew');
     expect((await again).status).toBe(200);
@@ -156,7 +169,7 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
 
   it('I-6: a failure is everybody’s', async () => {
     const key = 'failed';
-    const asked = Array.from({ length: 20 }, (_, n) => ask(n % 2 === 0 ? one : two, { key }));
+    const asked = Array.from({ length: 20 }, (_, n) => ask(turn(n), { key }));
     const call = await called(key);
     await joined();
     call.fail(400);
@@ -180,7 +193,7 @@ describe.runIf(hasPostgres())('one key over several replicas', () => {
       }
     })();
     try {
-      const asked = Array.from({ length: 20 }, (_, n) => ask(n % 2 === 0 ? one : two, { key, stream: true }));
+      const asked = Array.from({ length: 20 }, (_, n) => ask(turn(n), { key, stream: true }));
       const call = await called(key);
       await joined();
       call.say('heard ');
