@@ -21,7 +21,8 @@ export function Sparkline({ values, label, colour = 1 }: SparklineProps) {
   for (const [index, value] of values.entries()) {
     if (value !== null) {
       const y = most === 0 ? HEIGHT - 2 : HEIGHT - 2 - (value / most) * (HEIGHT - 4);
-      path += `${pen ? 'L' : 'M'}${(index * step).toFixed(1)} ${y.toFixed(1)}`;
+      // A value between gaps is a dot.
+      path += `${pen ? 'L' : 'M'}${(index * step).toFixed(1)} ${y.toFixed(1)}${pen ? '' : 'l0 0'}`;
     }
     pen = value !== null;
   }

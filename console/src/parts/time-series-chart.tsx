@@ -19,11 +19,18 @@ function lineOf({ label, colour, as = 'line', dashed }: Series): uPlot.Series {
     label,
     stroke,
     width: as === 'bars' ? 0 : 1.6,
-    points: { show: false },
+    points: { show: as !== 'bars', size: 5, fill: stroke, filter: alone },
     ...(as === 'area' ? { fill: `${stroke}2b` } : as === 'bars' ? { fill: stroke } : {}),
     ...(dashed ? { dash: [5, 4] } : {}),
     ...(bars ? { paths: bars } : {}),
   };
+}
+
+/** Values between gaps, which no line would show: they are dots. */
+function alone(chart: uPlot, series: number): number[] {
+  const values = chart.data[series] ?? [];
+  const isGap = (at: number): boolean => values[at] === null || values[at] === undefined;
+  return Array.from(values, (_, at) => at).filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1));
 }
 
 /** Values to draw: as they are, or each on top of those before it. Drawn from the last one on, so that none is hidden. */
@@ -56,6 +63,7 @@ export default function TimeSeriesChart(props: TimeSeriesProps & { readonly heig
     const tip = document.createElement('div');
     tip.className = styles.tip ?? '';
     const axis = { stroke: token('--text-faint'), font: `11px ${token('--font')}`, ticks: { show: false } };
+    const half = series.some(({ as }) => as === 'bars') ? ((at[1] ?? 0) - (at[0] ?? 0)) / 2 / SECOND : 0;
     const grid = { stroke: token('--chart-grid'), width: 1 };
     const chart = new uPlot(
       {
@@ -64,7 +72,11 @@ export default function TimeSeriesChart(props: TimeSeriesProps & { readonly heig
         legend: { show: false },
         padding: [8, 28, 0, 0],
         cursor: { drag: { x: onSelect !== undefined, y: false, setScale: false }, points: { size: 6 }, y: false },
-        scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 0) * 1.08] } },
+        scales: {
+          // Columns stand on their instant: the outer ones need half a step of room.
+          x: { range: (_, low, high) => [low - half, high + half] },
+          y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 0) * 1.08] },
+        },
         axes: [
           {
             ...axis,

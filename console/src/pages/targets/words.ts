@@ -1,0 +1,6 @@
+/** The health board's own words. */
+import { pageWords } from '../../words/words.ts';
+import { en } from './words.en.ts';
+import { zh } from './words.zh.ts';
+
+export const words = pageWords('targets', en, zh);
