@@ -2,18 +2,14 @@
  * Requests under way at this gateway, made visible when somebody asks: what is read is what a drain and the records go by
  * anyway, so a request that nobody looks at pays nothing for it.
  */
-import type { Decision } from '../core/failover/machine.ts';
-import type { FailureClass } from '../core/failure.ts';
-import type { AttemptRecord, AttemptResult, JobLink, RequestRecord } from '../core/record.ts';
+import type { JobLink, RequestRecord } from '../core/record.ts';
 import { shownMs } from '../core/shown-ms.ts';
-import { attemptRecord } from './attempt-record.ts';
-import type { AttemptTrace } from './attempt-trace.ts';
 import type { Gateway } from './gateway.ts';
 import { isoTime } from './iso-time.ts';
-import type { Job } from './job.ts';
 import { LiveEntry } from './reception.ts';
 import type { RequestFacts } from './request-draft.ts';
 import type { FailoverRun } from './run-failover.ts';
+import { attemptView, growingAttempt, type RunningAttempt } from './running-attempt.ts';
 
 /** How far a request has come. */
 export const RUNNING_STATES = [
@@ -27,28 +23,6 @@ export const RUNNING_STATES = [
   'finished',
 ] as const;
 type RunningState = (typeof RUNNING_STATES)[number];
-
-/** Of an attempt that runs; one that is over says its result. */
-export const ATTEMPT_STATES = ['waiting', 'receiving', 'ready', 'streaming'] as const;
-
-export interface RunningAttempt {
-  readonly no: number;
-  readonly model: string;
-  readonly channel: string;
-  readonly credential: string | null;
-  readonly started_at: string;
-  readonly state: (typeof ATTEMPT_STATES)[number] | AttemptResult;
-  readonly latency_ms: number;
-  readonly ttft_ms: number | null;
-  readonly status: number | null;
-  readonly class: FailureClass | null;
-  readonly provider_message: string | null;
-  readonly hedge: boolean;
-  readonly rehearsed: boolean;
-  /** Null while it runs. */
-  readonly decision: Decision | null;
-  readonly reason: string | null;
-}
 
 export interface RunningRequest {
   readonly id: string;
@@ -161,7 +135,7 @@ function viewOf(known: Known, now: number): RunningRequest {
     chain: job?.chain.entries.map(({ name }) => name) ?? [],
     policy: job?.options.policy ?? null,
     job: facts.link,
-    attempts: job === null || run === null ? [] : run.traces.map((trace) => growing(job, trace, now)),
+    attempts: job === null || run === null ? [] : run.traces.map((trace) => growingAttempt(job, trace, now)),
   };
 }
 
@@ -184,41 +158,4 @@ function stateOf({ facts, run }: Known): RunningState {
     default:
       return 'running';
   }
-}
-
-/** As its record will tell it, as far as it has come. */
-function growing(job: Job, trace: AttemptTrace, now: number): RunningAttempt {
-  const record = attemptRecord(job, trace);
-  const { attempt } = trace;
-  if (attempt.state === 'over') return attemptView(record, trace.result);
-  const latency_ms = shownMs(now - attempt.startedAt);
-  return { ...attemptView({ ...record, latency_ms }, stageOf(trace)), decision: null, reason: null };
-}
-
-function stageOf({ attempt }: AttemptTrace): (typeof ATTEMPT_STATES)[number] {
-  if (attempt.state === 'committed') return 'streaming';
-  if (attempt.state === 'ready') return 'ready';
-  return attempt.status === null ? 'waiting' : 'receiving';
-}
-
-function attemptView(record: AttemptRecord, state: RunningAttempt['state']): RunningAttempt {
-  const { no, model, channel, credential, started_at, latency_ms, ttft_ms, status } = record;
-  const { class: failed, provider_message, hedge, rehearsed, decision, reason } = record;
-  return {
-    no,
-    model,
-    channel,
-    credential,
-    started_at,
-    state,
-    latency_ms,
-    ttft_ms,
-    status,
-    class: failed,
-    provider_message,
-    hedge,
-    rehearsed: rehearsed === true,
-    decision,
-    reason,
-  };
 }

@@ -2,8 +2,8 @@
 import { DECISIONS } from '../../core/failover/machine.ts';
 import { FAILURE_CLASSES } from '../../core/failure.ts';
 import { recordOf } from '../../runtime/elsewhere.ts';
+import { ATTEMPT_STATES } from '../../runtime/running-attempt.ts';
 import {
-  ATTEMPT_STATES,
   finishedRequest,
   RUNNING_STATES,
   type RunningRequest,
