@@ -146,8 +146,9 @@ function within({ filter: { from, to }, after, end }: Stretch): Query[] {
   return [
     ...(from === undefined ? [] : [query('at >= ?', from)]),
     ...(to === undefined ? [] : [query('at < ?', to)]),
-    ...(after === null ? [] : [query('(at, id) < (?, ?)', after.at, after.id)]),
-    ...(end === null ? [] : [query('(at, id) >= (?, ?)', end.at, end.id)]),
+    // Twice: by the instant alone whole days are left out where days lie apart.
+    ...(after === null ? [] : [query('at <= ? AND (at, id) < (?, ?)', after.at, after.at, after.id)]),
+    ...(end === null ? [] : [query('at >= ? AND (at, id) >= (?, ?)', end.at, end.at, end.id)]),
   ];
 }
 
