@@ -3,9 +3,8 @@
  * happens to the gateway. Two share every key, and now and then one loses patience. What they got is compared byte by
  * byte, over all lives of the gateway.
  */
-import { Agent } from 'node:http';
 import { errorOf } from '../faults/invariants.ts';
-import { type RawAnswer, sendRaw } from '../faults/raw-client.ts';
+import type { RoundAnswer, RoundRobin } from '../support/replicas/round-robin.ts';
 
 export type Kind = 'steady' | 'shaky' | 'down';
 
@@ -21,14 +20,19 @@ export interface Errand {
 export type Outcome = 'delivered' | 'exhausted';
 
 export interface CrowdOptions {
-  /** The address of the gateway that lives, as soon as there is one. */
-  readonly address: () => Promise<string>;
+  /** Leads to the gateways that live; to none before there is one. */
+  readonly front: Pick<RoundRobin, 'send'>;
   readonly draw: (below: number) => number;
+  /** Codes of failures that a request may meet which would be served alone. */
+  readonly excused: readonly string[];
   readonly clients: readonly string[];
-  readonly onDelivery: () => void;
+  /** Hears of each, and which gateway it was. */
+  readonly onDelivery: (url: string) => void;
 }
 
 const PAUSE_MS = 4;
+/** Most requests that wait while others take their turn: a gateway that answers nobody any more is not to be buried. */
+const MOST_WAITING = 600;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Crowd {
@@ -41,7 +45,7 @@ export class Crowd {
   /** Answers by status and code, for whoever wants to know. */
   readonly seen = new Map<string, number>();
   readonly #options: CrowdOptions;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #underWay = new Set<Promise<void>>();
   #closing = false;
   #last = 0;
 
@@ -49,27 +53,25 @@ export class Crowd {
     this.#options = options;
   }
 
-  /** Runs errands, `width` at a time, until `finish` is called; resolves when every one of them has its answer. */
-  async run(width: number): Promise<void> {
+  /**
+   * Runs errands, `width` at a time, until `finish` is called; resolves when every one of them has its answer. One that
+   * has taken `patienceMs` no longer counts among them.
+   */
+  async run(width: number, patienceMs?: number): Promise<void> {
     const worker = async (): Promise<void> => {
       while (!this.#closing) {
-        const errand = this.#next();
-        this.errands.set(errand.key, errand);
-        const twice = [this.#insist(errand, 0), this.#insist(errand, this.#options.draw(20))];
-        const [one, two] = await Promise.all(twice);
-        if (one !== two) this.surprises.push(`${errand.key}: ${one} for one client, ${two} for the other`);
-        this.outcomes.set(errand.key, one!);
+        const done = this.#carryOut(this.#next()).finally(() => this.#underWay.delete(done));
+        this.#underWay.add(done);
+        const mayPass = patienceMs !== undefined && this.#underWay.size < MOST_WAITING;
+        await (mayPass ? Promise.race([done, pause(patienceMs)]) : done);
       }
     };
     await Promise.all(Array.from({ length: width }, worker));
+    await Promise.all(this.#underWay);
   }
 
   finish(): void {
     this.#closing = true;
-  }
-
-  close(): void {
-    this.#agent.destroy();
   }
 
   /** Asks once more for what is settled; it must be what it was. */
@@ -87,6 +89,14 @@ export class Crowd {
     return { key: `${kind}-${this.#last}`, kind, stream: draw(2) === 0, client };
   }
 
+  async #carryOut(errand: Errand): Promise<void> {
+    this.errands.set(errand.key, errand);
+    const twice = [this.#insist(errand, 0), this.#insist(errand, this.#options.draw(20))];
+    const [one, two] = await Promise.all(twice);
+    if (one !== two) this.surprises.push(`${errand.key}: ${one} for one client, ${two} for the other`);
+    this.outcomes.set(errand.key, one!);
+  }
+
   async #insist(errand: Errand, afterMs: number): Promise<Outcome> {
     if (afterMs > 0) await pause(afterMs);
     for (;;) {
@@ -96,10 +106,8 @@ export class Crowd {
     }
   }
 
-  async #ask({ key, stream, client }: Errand): Promise<RawAnswer> {
-    return sendRaw({
-      url: `${await this.#options.address()}/v1/chat/completions`,
-      agent: this.#agent,
+  #ask({ key, stream, client }: Errand): Promise<RoundAnswer> {
+    return this.#options.front.send('/v1/chat/completions', {
       headers: { authorization: `Bearer ${client}`, 'idempotency-key': key },
       ...(this.#options.draw(8) === 0 ? { leaveAfterMs: 1 + this.#options.draw(15) } : {}),
       body: { model: 'm', messages: [{ role: 'user', content: key }], ...(stream ? { stream: true } : {}) },
@@ -107,7 +115,7 @@ export class Crowd {
   }
 
   /** Null = it has to ask again. */
-  #judge({ key, stream, kind }: Errand, answer: RawAnswer): Outcome | null {
+  #judge({ key, stream, kind }: Errand, answer: RoundAnswer): Outcome | null {
     const { status, end, text, headers } = answer;
     if (status === null) return this.#note('no answer');
     if (status === 200) {
@@ -116,11 +124,13 @@ export class Crowd {
         ? text.endsWith('data: [DONE]\n\n')
         : headers['content-length'] === String(answer.body.length);
       if (!isWhole) return this.#note(end === 'complete' ? 'interrupted' : 'cut');
+      // Keep-alives are each reader's own (T-11).
+      const said = text.replaceAll(/^:.*\n\n?/gm, '');
       const first = this.delivered.get(key);
-      if (first === undefined) this.delivered.set(key, text);
-      else if (first !== text) this.surprises.push(`${key}: delivered as\n${first}\nand as\n${text}`);
+      if (first === undefined) this.delivered.set(key, said);
+      else if (first !== said) this.surprises.push(`${key}: delivered as\n${first}\nand as\n${said}`);
       this.#note('200');
-      this.#options.onDelivery();
+      this.#options.onDelivery(answer.from);
       return 'delivered';
     }
     if (end !== 'complete') return this.#note('cut');
@@ -128,7 +138,8 @@ export class Crowd {
     this.#note(`${status} ${code}`);
     if (status === 409 && code === 'key_attempts_exhausted') return 'exhausted';
     if (status < 500 && status !== 429) this.surprises.push(`${key}: ${status} ${text}`);
-    if (status >= 500 && kind === 'steady') this.surprises.push(`${key}: ${status} ${text}`);
+    if (status >= 500 && kind === 'steady' && !this.#options.excused.includes(code))
+      this.surprises.push(`${key}: ${status} ${text}`);
     return null;
   }
 

@@ -14,18 +14,23 @@ export interface Life {
 const STEPS = ['claim', 'start', 'end', 'succeed', 'fail'];
 const sides = (step: string): string[] => [`before:${step}`, `after:${step}`];
 const SERVING = STEPS.flatMap(sides);
-const CARING = ['recover', 'expire'].flatMap(sides);
+const RECOVERING = sides('recover');
+const EXPIRING = sides('expire');
 
 /** Every fault point there is. */
-export const POINTS: readonly string[] = [...SERVING, ...CARING];
+export const POINTS: readonly string[] = [...SERVING, ...RECOVERING, ...EXPIRING];
 
 const EACH_SERVING = 10;
 const EACH_CARING = 8;
 const MOMENTS = 84;
 
-/** Deaths in an order drawn once. */
-export function planLives(draw: (below: number) => number): readonly Life[] {
-  const none: Life = { faults: '', deliveries: null, startMs: null, forgets: false };
+const none: Life = { faults: '', deliveries: null, startMs: null, forgets: false };
+
+/**
+ * Deaths in an order drawn once. `alone`: whoever starts closes what the one before it left; where others live, that is
+ * for those to do who have lived for a while.
+ */
+export function planLives(draw: (below: number) => number, alone: boolean): readonly Life[] {
   const lives: Life[] = [];
   for (let n = 0; n < EACH_SERVING; n += 1) {
     for (const point of SERVING) {
@@ -36,7 +41,8 @@ export function planLives(draw: (below: number) => number): readonly Life[] {
     }
   }
   for (let n = 0; n < EACH_CARING; n += 1) {
-    for (const point of CARING) lives.push({ ...none, faults: `${point}:1`, forgets: point.endsWith('expire') });
+    const caring = alone ? [...RECOVERING, ...EXPIRING] : EXPIRING;
+    for (const point of caring) lives.push({ ...none, faults: `${point}:1`, forgets: point.endsWith('expire') });
   }
   for (let n = 0; n < MOMENTS; n += 1) {
     const isEarly = n % 3 === 0;
@@ -47,4 +53,9 @@ export function planLives(draw: (below: number) => number): readonly Life[] {
     [lives[at], lives[other]] = [lives[other]!, lives[at]!];
   }
   return lives;
+}
+
+/** Of the replica that lives until it has something to close, its nth life. */
+export function closerLife(n: number): Life {
+  return { ...none, faults: `${RECOVERING[n % RECOVERING.length]}:${1 + ((n >> 1) % 3)}` };
 }

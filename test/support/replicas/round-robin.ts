@@ -1,12 +1,18 @@
 /**
  * A load balancer as simple as they come, within the clients: requests go round among the replicas that say they are ready.
  * A connection that is refused goes to the next one, for nothing was sent; a request that was sent is never sent again.
+ * While it knows of none, they wait.
  */
 import { Agent, request as openRequest } from 'node:http';
 import { type RawAnswer, type RawRequest, sendRaw } from '../../faults/raw-client.ts';
 
 const LOOK_EVERY_MS = 100;
 const PATIENCE_MS = 2000;
+
+/** An answer, and the address it came from. */
+export interface RoundAnswer extends RawAnswer {
+  readonly from: string;
+}
 
 interface Backend {
   readonly url: string;
@@ -16,6 +22,7 @@ interface Backend {
 export class RoundRobin {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4096 });
   #backends: Backend[] = [];
+  #waiting: (() => void)[] = [];
   #turn = 0;
   readonly #looking: ReturnType<typeof setInterval>;
 
@@ -25,6 +32,7 @@ export class RoundRobin {
 
   add(url: string): void {
     this.#backends.push({ url, ready: true });
+    for (const go of this.#waiting.splice(0)) go();
   }
 
   /** Sends nothing there any more. */
@@ -33,14 +41,15 @@ export class RoundRobin {
   }
 
   /** `path`: with its slash. */
-  async send(path: string, options: Omit<RawRequest, 'url' | 'agent'>): Promise<RawAnswer> {
+  async send(path: string, options: Omit<RawRequest, 'url' | 'agent'>): Promise<RoundAnswer> {
+    while (this.#backends.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const order = this.#order();
     for (const [at, backend] of order.entries()) {
       const answer = await sendRaw({ ...options, url: `${backend.url}${path}`, agent: this.#agent });
-      if (answer.errorCode !== 'ECONNREFUSED' || at + 1 === order.length) return answer;
+      if (answer.errorCode !== 'ECONNREFUSED' || at + 1 === order.length) return { ...answer, from: backend.url };
       backend.ready = false;
     }
-    throw new Error('no replica was ever added');
+    throw new Error('unreachable: there is one');
   }
 
   close(): void {
