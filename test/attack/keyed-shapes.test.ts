@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../sim/index.ts';
 import { DONE, delta, errorStep, finish, jsonStep, okBody, okStream, role, sseStep } from '../faults/answers.ts';
+import { runsAlone } from '../faults/gateway.ts';
 import type { RouteSpec } from '../faults/gateway-config.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { until } from '../faults/rig.ts';
@@ -9,6 +10,8 @@ import { expectInterrupted, expectWholeStream, readStream } from '../faults/stre
 import { jsonOf, type RulesRig, withRules } from '../rules/rules-rig.ts';
 import { attemptsOf, expectOrderly } from './keyed-audit.ts';
 
+/** What asks a gateway for its parts, or needs it to know at once what another was told. */
+const alone = it.runIf(runsAlone());
 const key = (name = 'k') => ({ headers: { 'idempotency-key': name } });
 const late = (step: Step, delay_ms: number): Step => ({ ...step, delay_ms });
 const calls = (rig: RulesRig, count: number) => until(() => rig.called().length >= count, `${count} calls`);
@@ -46,7 +49,7 @@ describe('I-2, I-4, D-8: hedged', () => {
     });
   });
 
-  it('I-7: a hedge that came too late to be sent costs the key nothing, and its number goes to the next', () =>
+  alone('I-7: a hedge that came too late to be sent costs the key nothing, and its number goes to the next', () =>
     withRules(
       two([late(errorStep(503, { message: 'down' }), 300)], [errorStep(503, { message: 'down too' })]),
       async (rig) => {
@@ -65,25 +68,29 @@ describe('I-2, I-4, D-8: hedged', () => {
         expect(kept!.attempts).toHaveLength(rig.called().length);
         expect(numbers.length).toBeGreaterThan(1);
       },
-    ));
+    ),
+  );
 
-  it('I-7: hedges count in the key’s lifetime, and the last one allowed ends with a budget, not with a lost round', () => {
-    const down = late(errorStep(503, { message: 'down' }), 300);
-    const settings = { over: { idempotency: { max_attempts_per_key: 3 } } };
-    return withRules(
-      two([down], [down]),
-      async (rig) => {
-        const fields = { redundancy: { hedge_after_ms: 100 } };
-        const codes = [];
-        for (let round = 0; round < 3; round += 1) codes.push(errorOf(await rig.ask('m', fields, key()))['code']);
-        expect(codes.slice(1)).toEqual(['retry_exhausted', 'key_attempts_exhausted']);
-        expect(rig.called()).toHaveLength(3);
-        const [kept] = await expectOrderly(rig);
-        expect(kept!.row).toMatchObject({ attempts: 3, state: 'failed_retry_exhausted' });
-      },
-      settings,
-    );
-  });
+  alone(
+    'I-7: hedges count in the key’s lifetime, and the last one allowed ends with a budget, not with a lost round',
+    () => {
+      const down = late(errorStep(503, { message: 'down' }), 300);
+      const settings = { over: { idempotency: { max_attempts_per_key: 3 } } };
+      return withRules(
+        two([down], [down]),
+        async (rig) => {
+          const fields = { redundancy: { hedge_after_ms: 100 } };
+          const codes = [];
+          for (let round = 0; round < 3; round += 1) codes.push(errorOf(await rig.ask('m', fields, key()))['code']);
+          expect(codes.slice(1)).toEqual(['retry_exhausted', 'key_attempts_exhausted']);
+          expect(rig.called()).toHaveLength(3);
+          const [kept] = await expectOrderly(rig);
+          expect(kept!.row).toMatchObject({ attempts: 3, state: 'failed_retry_exhausted' });
+        },
+        settings,
+      );
+    },
+  );
 });
 
 describe('I-3, D-5: asked for once more', () => {

@@ -17,11 +17,31 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-/** Starts it on a free port with an empty data folder, which goes with it. */
-export async function startTestGateway(
+export type StartTestGateway = (
   configText: string,
-  more: Partial<Pick<StartOptions, 'clock' | 'random' | 'env'>> = {},
-): Promise<TestGateway> {
+  more?: Partial<Pick<StartOptions, 'clock' | 'random' | 'env'>>,
+) => Promise<TestGateway>;
+
+let start: StartTestGateway = startAlone;
+
+/** From here on the rigs of this test file run on what this starts. */
+export function runTestsOn(other: StartTestGateway): void {
+  start = other;
+}
+
+/**
+ * Whether there is one gateway: its parts are all there is, and it knows of a failure in the instant in which its client
+ * does. For `it.runIf`.
+ */
+export function runsAlone(): boolean {
+  return start === startAlone;
+}
+
+/** Starts it on a free port with an empty store, which goes with it. */
+export const startTestGateway: StartTestGateway = (configText, more) => start(configText, more);
+
+/** One gateway over an empty data folder. */
+async function startAlone(...[configText, more = {}]: Parameters<StartTestGateway>): Promise<TestGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'understudy-faults-'));
   const running = await startGateway({ configText, port: 0, dataDir, env: {}, log: 'silent', ...more });
   const store = running.gateway.records;

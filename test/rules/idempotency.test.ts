@@ -1,11 +1,14 @@
 /** Section 8 over the wire: one business request, one result. */
 import { describe, expect, it } from 'vitest';
 import { errorStep, okBody, okStream, sseStep } from '../faults/answers.ts';
+import { runsAlone } from '../faults/gateway.ts';
 import { errorOf } from '../faults/invariants.ts';
 import { until } from '../faults/rig.ts';
 import { expectWholeStream } from '../faults/stream-reader.ts';
 import { jsonOf, type RulesRig, withRules } from './rules-rig.ts';
 
+/** What hangs on a failure that was told a moment ago: over several it takes a moment more. */
+const alone = it.runIf(runsAlone());
 const key = (name: string) => ({ headers: { 'idempotency-key': name } });
 const slow = (text: string, ms: number) => ({ ...okBody(text), delay_ms: ms });
 
@@ -152,7 +155,7 @@ describe('I-5: other requests', () => {
     });
   });
 
-  it('I-5: a caller’s fault releases the key for the corrected request', async () => {
+  alone('I-5: a caller’s fault releases the key for the corrected request', async () => {
     const bad = errorStep(400, { message: 'no such parameter', type: 'invalid_request_error' });
     await withRules({ m: { up: { A: [bad, okBody('one')] } } }, async (rig) => {
       const faults = [
@@ -238,7 +241,7 @@ describe('I-6: while it runs', () => {
 });
 
 describe('I-7: rounds', () => {
-  it('I-7: a failure is not pinned: the next request runs again, numbers go on', async () => {
+  alone('I-7: a failure is not pinned: the next request runs again, numbers go on', async () => {
     await withRules({ m: { up: { A: [errorStep(503, { message: 'down' }), okBody('two')] } } }, async (rig) => {
       const fields = { redundancy: { retries: 0 } };
       expect((await rig.ask('m', fields, key('k'))).status).toBe(503);
@@ -253,7 +256,7 @@ describe('I-7: rounds', () => {
     });
   });
 
-  it('I-7: past max_attempts_per_key 409 with the last failure, and no call', async () => {
+  alone('I-7: past max_attempts_per_key 409 with the last failure, and no call', async () => {
     const settings = { over: { idempotency: { max_attempts_per_key: 3 } } };
     await withRules(
       { m: { up: { A: [errorStep(500, { message: 'down' })], B: [errorStep(500, { message: 'down too' })] } } },

@@ -42,7 +42,8 @@ const OWN_SETTINGS = {
   unix_socket_directories: '',
   fsync: 'off',
   full_page_writes: 'off',
-  max_connections: '100',
+  // Five rigs of three gateways at once want more than the usual hundred.
+  max_connections: '200',
   shared_buffers: '64MB',
   // A server that was killed is back at once.
   checkpoint_timeout: '30s',
