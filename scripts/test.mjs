@@ -104,7 +104,6 @@ async function unitOnCurrentLts() {
 
 /** Of the gateway, of the console, and of the tests that run inside its pages. */
 async function allTypes() {
-  await ensureInstalled(consoleFolder);
   let failed = 0;
   for (const project of ['tsconfig.json', 'console', 'test/console']) {
     failed += await script([tool('typescript', 'bin', 'tsc'), '-p', project, '--noEmit']);
@@ -167,6 +166,7 @@ const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(9);
 
 const chosen = chooseSuites();
 await ensureInstalled();
+await ensureInstalled(consoleFolder);
 const lacking = await ensureServices();
 if (lacking.length > 0) {
   const how = `apt-get install --no-install-recommends ${lacking.join(' ')}`;

@@ -24,6 +24,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** What the list takes out again of what it lets through. */
+function isIgnored(file: string): boolean {
+  return file.endsWith('.test.ts') || file === path.join(ROOT, 'console', 'node_modules');
+}
+
 /** As Docker copies: a folder's content into a folder of the name given. */
 function copy({ sources, target }: Copy, from: string, into: string): void {
   for (const source of sources) {
@@ -33,7 +38,7 @@ function copy({ sources, target }: Copy, from: string, into: string): void {
       sources.length > 1 || target.endsWith('/')
         ? path.join(into, target, path.basename(source))
         : path.join(into, target);
-    cpSync(path.join(from, source), to, { recursive: true, filter: (file) => !file.endsWith('.test.ts') });
+    cpSync(path.join(from, source), to, { recursive: true, filter: (file) => !isIgnored(file) });
   }
 }
 
@@ -64,6 +69,7 @@ describe('the recipe', () => {
       ['build', '/build/node_modules'],
       ['build', '/build/dist/src'],
       ['build', '/build/dist/sim'],
+      ['build', '/build/dist/console'],
     ]);
   });
 
@@ -112,7 +118,9 @@ describe('carried out', () => {
   it('what the first stage copies compiles; what the second keeps starts, is healthy, stops by its signal', async () => {
     const [building, kept] = [path.join(folder, 'build'), path.join(folder, 'image')];
     for (const one of copiesOf(build)) copy(one, ROOT, building);
-    symlinkSync(path.join(ROOT, 'node_modules'), path.join(building, 'node_modules'));
+    for (const packages of ['node_modules', 'console/node_modules']) {
+      symlinkSync(path.join(ROOT, packages), path.join(building, packages));
+    }
     expect(build.instructions.some(({ rest }) => rest.startsWith('node scripts/build.mjs --force'))).toBe(true);
     expect(
       await exitOf(spawn(process.execPath, ['scripts/build.mjs', '--force'], { cwd: building, stdio: 'ignore' })),
