@@ -39,7 +39,7 @@ const POLL_MS = 50;
 const POLLS = 400;
 
 /** The console is built from what lies in `console/` now; a second when something changed. */
-async function buildConsole(): Promise<void> {
+export async function buildConsole(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'build.mjs'), '--console'], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -10,6 +10,7 @@ export function Stages({ record }: { readonly record: RequestRecord }) {
   const say = useSay(words);
   const term = useTerm();
   const { stages } = record;
+  const total = stages.reduce((sum, { ms }) => sum + ms, 0);
   return (
     <div className={styles.stages}>
       <div
@@ -18,7 +19,12 @@ export function Stages({ record }: { readonly record: RequestRecord }) {
         aria-label={say('stages.label', { total: formatDuration(record.latency_ms) })}
       >
         {stages.map(({ name, ms }) => (
-          <span key={name} className={styles.part} data-stage={name} style={{ flexGrow: Math.max(ms, 0) }} />
+          <span
+            key={name}
+            className={styles.part}
+            data-stage={name}
+            style={{ flexGrow: total > 0 ? (ms / total) * 100 : 1 }}
+          />
         ))}
       </div>
       <ol className={styles.names}>

@@ -23,6 +23,7 @@ export type StoryKey =
   | 'story.failed'
   | 'story.failed_rehearsed'
   | 'story.failed_often'
+  | 'story.rehearsed_often'
   | 'story.broke'
   | 'story.parallel'
   | 'story.dropped'
@@ -83,14 +84,21 @@ function notCalled(record: RequestRecord, model: string, writing: Writing): Sent
   return [{ key: 'story.not_called_until', values: { ...values, until }, tone: 'bad' }];
 }
 
+/** The model, with its channel where several of them were tried. */
+function named({ model, channel }: Attempt, { attempts }: RequestRecord): string {
+  const several = attempts.some((other) => other.model === model && other.channel !== channel);
+  return several ? `${model} (${channel})` : model;
+}
+
 function ofAttempt(attempt: Attempt, record: RequestRecord, writing: Writing): Sentence {
-  const { model, reason } = attempt;
+  const { reason } = attempt;
+  const model = named(attempt, record);
   const values = { model, ms: writing.duration(attempt.latency_ms), what: whatFailed(attempt, writing), reason };
   switch (attempt.result) {
     case 'served':
       if (record.outcome === 'safety_refusal') return { key: 'story.answered_refusal', values, tone: 'bad' };
       if (attempt.suspicious) return { key: 'story.answered_odd', values, tone: 'bad' };
-      return { key: 'story.answered', values, tone: model === record.requested_model ? 'ok' : 'cover' };
+      return { key: 'story.answered', values, tone: attempt.model === record.requested_model ? 'ok' : 'cover' };
     case 'interrupted':
       return { key: 'story.broke', values, tone: 'bad' };
     case 'cancelled':
@@ -102,13 +110,14 @@ function ofAttempt(attempt: Attempt, record: RequestRecord, writing: Writing): S
   }
 }
 
-/** Failures of one model in a row are one sentence. */
+/** Failures of one channel in a row are one sentence. */
 function grouped(attempts: readonly Attempt[]): Attempt[][] {
   const groups: Attempt[][] = [];
   for (const attempt of attempts) {
     const open = groups.at(-1);
     const last = open?.at(-1);
-    const same = last?.model === attempt.model && last.result === 'failed' && attempt.result === 'failed';
+    const place = last?.model === attempt.model && last.channel === attempt.channel;
+    const same = place && last.result === 'failed' && attempt.result === 'failed';
     if (open && same && last.rehearsed === attempt.rehearsed) open.push(attempt);
     else groups.push([attempt]);
   }
@@ -122,7 +131,8 @@ function ofGroup(group: readonly Attempt[], record: RequestRecord, writing: Writ
   if (group.length === 1) return [ofAttempt(first, record, writing)];
   const what = [...new Set(group.map((attempt) => whatFailed(attempt, writing)))].join(', ');
   const ms = writing.duration(Date.parse(last.started_at) + last.latency_ms - Date.parse(first.started_at));
-  return [{ key: 'story.failed_often', values: { model: first.model, count: group.length, what, ms }, tone: 'bad' }];
+  const key = first.rehearsed === true ? 'story.rehearsed_often' : 'story.failed_often';
+  return [{ key, values: { model: named(first, record), count: group.length, what, ms }, tone: 'bad' }];
 }
 
 function closing(record: RequestRecord): Sentence[] {

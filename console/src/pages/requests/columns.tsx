@@ -21,7 +21,7 @@ export function toneOf(row: Row): 'bad' | 'cover' | undefined {
 export function columnsOf(say: Say<typeof en>, withWorkspace: boolean): readonly Column<Row>[] {
   return [
     { id: 'at', header: say('column.time'), cell: (row) => <At at={row.at} />, tight: true },
-    { id: 'model', header: say('column.model'), cell: (row) => <ModelActual of={row} short /> },
+    { id: 'model', header: say('column.model'), cell: (row) => <Model row={row} /> },
     { id: 'result', header: say('column.result'), cell: (row) => <Result row={row} />, tight: true },
     { id: 'notes', header: say('column.notes'), cell: (row) => (isPlain(row) ? null : <Notes row={row} />) },
     { id: 'key', header: say('column.key'), cell: (row) => row.key ?? '–', wideOnly: true },
@@ -45,6 +45,14 @@ export function columnsOf(say: Say<typeof en>, withWorkspace: boolean): readonly
       wideOnly: true,
     },
   ];
+}
+
+function Model({ row }: { readonly row: Row }) {
+  return (
+    <span className={styles.model}>
+      <ModelActual of={row} short />
+    </span>
+  );
 }
 
 function At({ at }: { readonly at: string }) {
