@@ -43,6 +43,11 @@ export type Found =
   | { readonly kind: 'unavailable' };
 
 const SECOND_LOOK_MS = 5;
+/**
+ * A round that a caller's fault has ended at another process frees its key in the instant in which that caller is told:
+ * whoever comes with the corrected request before that is written would be refused for good (I-5).
+ */
+const FREED_MS = [5, 50, 200] as const;
 
 export class KeyedRuns {
   readonly store: SharedIdempotency;
@@ -69,6 +74,17 @@ export class KeyedRuns {
 
   /** Never rejects for the ledger's sake. */
   async find(ask: KeyedAsk, requestId: string): Promise<Found> {
+    let found = await this.#find(ask, requestId);
+    if (this.store.joins === null) return found;
+    for (const ms of FREED_MS) {
+      if (found.kind !== 'reused') return found;
+      await new Promise<void>((resolve) => void this.#deps.clock.after(ms, resolve));
+      found = await this.#find(ask, requestId);
+    }
+    return found;
+  }
+
+  async #find(ask: KeyedAsk, requestId: string): Promise<Found> {
     const claiming = this.#claiming.get(ask.id);
     if (claiming !== undefined) await claiming;
     const known = this.#openRun(ask);

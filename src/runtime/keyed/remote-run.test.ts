@@ -238,8 +238,22 @@ describe('a run in another process', () => {
     const again = await world.here.find(ask, 'r3');
     expect(again).toMatchObject({ kind: 'running' });
     expect('run' in again && again.run).toBe(world.run);
-    expect((await world.here.find({ ...ask, fingerprint: 'g' }, 'r4')).kind).toBe('reused');
+    const other = world.here.find({ ...ask, fingerprint: 'g' }, 'r4');
+    await world.clock.pass(300);
+    expect((await other).kind).toBe('reused');
     expect(world.hub.joined).toHaveLength(1);
+  });
+
+  it('I-5: a key that a caller’s fault frees elsewhere in this moment is free, and no other request’s', async () => {
+    const { clock, here, owner } = await pair();
+    const kinds: string[] = [];
+    void here.find({ ...ask, fingerprint: 'g' }, 'r4').then(({ kind }) => kinds.push(kind));
+    await clock.pass(20);
+    expect(kinds).toEqual([]);
+    const error = gatewayError('invalid_parameter', 'no such parameter');
+    owner.refuse({ error, exhausted: false, release: true });
+    await clock.pass(300);
+    expect(kinds).toEqual(['owner']);
   });
 
   it('I-8: a process that has lost its lease sends nothing more and ends nothing well', async () => {
