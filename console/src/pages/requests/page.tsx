@@ -84,7 +84,7 @@ export default function RequestsPage() {
           {say('live.failed', { why: troubleOf(list.liveError).message })}
         </p>
       )}
-      <div className={styles.pill} role="status">
+      <div className={styles.pill} aria-live="polite">
         {list.waiting > 0 && (
           <Button kind="main" icon="up" onPress={toTop}>
             {list.overflowing
