@@ -1,6 +1,6 @@
 /** Around every page: navigation, the bar on top, messages. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigationType } from 'react-router';
 import { ToastRegion } from '../parts/toast.tsx';
 import { useWords } from '../words/words.ts';
 import { Nav } from './nav.tsx';
@@ -12,6 +12,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const say = useWords();
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
+  const moved = useNavigationType();
   const main = useRef<HTMLElement>(null);
   const before = useRef(pathname);
 
@@ -20,9 +21,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     if (before.current === pathname) return;
     before.current = pathname;
     setOpen(false);
-    window.scrollTo(0, 0);
+    // The way back leads to where one was: the browser scrolls there.
+    if (moved !== 'POP') window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [pathname, moved]);
 
   return (
     <WorkspaceFilterProvider>
