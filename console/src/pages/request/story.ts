@@ -181,9 +181,7 @@ export function storyOf(record: RequestRecord, writing: Writing): Sentence[] {
     sentences.push(...ofGroup(group, record, writing));
   }
   if (record.served_model === null && record.ending !== 'client_closed') passedOver(null);
-  const abandoned = record.attempts.some(
-    ({ maybe_executed, result }) => maybe_executed && (result === 'failed' || result === 'cancelled'),
-  );
+  const abandoned = record.attempts.some(({ maybe_executed, result }) => maybe_executed && result === 'failed');
   if (abandoned) sentences.push({ key: 'story.maybe', values: {}, tone: 'bad' });
   return [...sentences, ...closing(record)];
 }
