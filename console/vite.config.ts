@@ -18,6 +18,8 @@ export default defineConfig({
     // A data: address would need an exception in the content security policy.
     assetsInlineLimit: 0,
     sourcemap: false,
+    // How long plugins take is no fault of the build's; a busy machine would be told so every time.
+    rolldownOptions: { checks: { pluginTimings: false } },
     // What counts is what the first page loads, compressed: test/console/budget.test.ts.
     chunkSizeWarningLimit: 2000,
   },

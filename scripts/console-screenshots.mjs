@@ -24,7 +24,7 @@ const PAGES = [
   { name: 'webhooks', path: '/webhooks' },
   { name: 'audit', path: '/audit' },
   { name: 'playground', path: '/playground' },
-  { name: 'lookup', path: '/lookup', as: 'mia' },
+  { name: 'lookup', path: (seeded) => `/lookup?id=${seeded.requests.failover}`, as: 'mia' },
 ];
 
 /** A page whose data never comes is shown as it is, after this long. */
@@ -33,7 +33,7 @@ const SETTLED_WITHIN_MS = 20_000;
 /** Data has come, and what is drawn is drawn. */
 async function settled(page) {
   await page.waitForLoadState('networkidle', { timeout: SETTLED_WITHIN_MS }).catch(() => {});
-  await page.waitForFunction(() => document.querySelector('[role="status"]') === null, null, {
+  await page.waitForFunction(() => document.querySelector('[data-loading]') === null, null, {
     timeout: SETTLED_WITHIN_MS,
   });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
