@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ReorderList } from '../../parts/reorder-list.tsx';
 import { Select } from '../../parts/select.tsx';
 import { useSay, useWords } from '../../words/words.ts';
-import { notesOf, stepWords } from './decision-table.tsx';
+import { notesOf, Steps } from './decision-table.tsx';
 import styles from './policies.module.css';
 import {
   cellOf,
@@ -92,7 +92,9 @@ export function CellDialog({ policies, policy, row, draft, onApply, onClose }: C
         {presets.map((preset) => (
           <li key={preset.id} className={styles.preset}>
             <span className={styles.presetName}>{preset.name}</span>
-            <span className={styles.presetSteps}>{stepWords(preset.steps, say)}</span>
+            <span className={styles.presetSteps}>
+              <Steps steps={preset.steps} />
+            </span>
             {sameSteps(preset.steps, steps) ? (
               <Badge tone="ok">{say('edit_same')}</Badge>
             ) : (

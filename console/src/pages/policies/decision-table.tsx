@@ -1,4 +1,5 @@
 /** All cells: kinds of failure down, policies across; each cell opens to try other steps in it. */
+import { Fragment } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { type Say, useSay } from '../../words/words.ts';
 import styles from './policies.module.css';
@@ -30,6 +31,21 @@ export interface DecisionTableProps {
 /** Steps in words, in order. */
 export function stepWords(steps: readonly Step[], say: Say<typeof en>): string {
   return steps.map((step) => say(`step_${step}`)).join(' → ');
+}
+
+/** Steps in order; a line breaks between two of them, never inside one. */
+export function Steps({ steps }: { readonly steps: readonly Step[] }) {
+  const say = useSay(words);
+  return (
+    <span className={styles.steps}>
+      {steps.map((step, index) => (
+        <Fragment key={step}>
+          {index > 0 && ' → '}
+          <span className={styles.whole}>{say(`step_${step}`)}</span>
+        </Fragment>
+      ))}
+    </span>
+  );
 }
 
 /** What else holds for a cell, beside its steps. */
@@ -122,7 +138,7 @@ function CellButton({ cell, against, reference, draft, label, onOpen }: CellButt
       onClick={onOpen}
     >
       <span className={styles.unseen}>{label} </span>
-      <span className={styles.steps}>{stepWords(steps, say)}</span>
+      <Steps steps={steps} />
       {notes.map((note) => (
         <span key={note} className={styles.note}>
           {note}

@@ -41,7 +41,7 @@ function Policies({ policies }: { readonly policies: readonly Policy[] }) {
   const { values, set } = useFilters(FILTERS);
   const [draft, setDraft] = usePolicyDraft();
   const [open, setOpen] = useState<{ readonly policy: PolicyName; readonly row: RowName } | null>(null);
-  const [what, setWhat] = useState<Judged>('draft');
+  const [what, setWhat] = useState<Judged>(() => (countCells(draft) > 0 ? 'draft' : 'strict'));
   const judge = useJudge();
   const results = useRef<HTMLDivElement>(null);
   const cells = countCells(draft);
@@ -98,7 +98,10 @@ function Policies({ policies }: { readonly policies: readonly Policy[] }) {
           policy={open.policy}
           row={open.row}
           draft={draft[open.policy]?.[open.row]}
-          onApply={(steps) => setDraft(withCell(draft, open.policy, open.row, steps))}
+          onApply={(steps) => {
+            setDraft(withCell(draft, open.policy, open.row, steps));
+            if (steps !== null) setWhat('draft');
+          }}
           onClose={() => setOpen(null)}
         />
       )}
@@ -106,8 +109,8 @@ function Policies({ policies }: { readonly policies: readonly Policy[] }) {
         <section className={styles.bar} aria-label={say('judge_draft')}>
           <p className={styles.barText}>{say('draft_cells', { count: cells })}</p>
           <Row>
-            <Button onPress={() => setDraft({})}>{say('draft_discard')}</Button>
-            <Button kind="main" isPending={judge.isPending} onPress={judgeDraft}>
+            <Button small onPress={() => setDraft({})}>{say('draft_discard')}</Button>
+            <Button small kind="main" isPending={judge.isPending} onPress={judgeDraft}>
               {say('draft_judge')}
             </Button>
           </Row>

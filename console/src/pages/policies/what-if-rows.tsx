@@ -1,7 +1,6 @@
 /** Where requests would have parted from what happened: one row a decision, with requests to look at. */
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { Badge } from '../../parts/badge.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Count } from '../../parts/figures.tsx';
 import { formatMoney, formatNumber } from '../../parts/format.ts';
@@ -96,12 +95,12 @@ function Meaning({ row: { was, would, outcomes } }: { readonly row: WhatIfCell }
   const say = useSay(words);
   if (would === 'stop') {
     return outcomes.success > 0 ? (
-      <Badge tone="bad">{say('means_lost', { count: outcomes.success })}</Badge>
+      <span className={styles.means} data-tone="bad">{say('means_lost', { count: outcomes.success })}</span>
     ) : (
-      <Badge tone="ok">{say('means_sooner')}</Badge>
+      <span className={styles.means}>{say('means_sooner')}</span>
     );
   }
-  return <Badge tone="info">{say(was === 'stop' ? 'means_more' : 'means_another')}</Badge>;
+  return <span className={styles.means}>{say(was === 'stop' ? 'means_more' : 'means_another')}</span>;
 }
 
 function Examples({ ids }: { readonly ids: readonly string[] }) {

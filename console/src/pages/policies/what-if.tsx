@@ -50,7 +50,7 @@ export const WhatIfSection = forwardRef<HTMLDivElement, WhatIfProps>(function Wh
         {answer === undefined && error === null && !busy && <p className={styles.note}>{say('judge_hint')}</p>}
         <ErrorBox error={error} onRetry={onJudge} />
         {stale && !busy && <p className={styles.stale}>{say('judge_stale')}</p>}
-        <div role="status" className={styles.answers}>
+        <div aria-live="polite" className={styles.answers}>
           {answer?.answers.map((one) => (
             <Answer
               key={one.policy}

@@ -118,7 +118,7 @@ export const en = {
   draft_discard: 'Discard the draft',
   draft_lines: 'Lines for the configuration file',
   draft_lines_about:
-    'Put these in place of the same policies under `policies` in the file, then load it again (kill -HUP, or POST /admin/v1/apply).',
+    'Put these in place of the same policies under policies in the file, then load it again (kill -HUP, or POST /admin/v1/apply).',
 
   judge: 'What the last 24 hours would have done',
   judge_about:

@@ -8,6 +8,9 @@ import { TextField } from '../../parts/text-field.tsx';
 import { useSay } from '../../words/words.ts';
 import { words } from './words.ts';
 
+/** As the gateway takes them. */
+const NAME = /^[^\s,*]{1,256}$/;
+
 export interface AddVirtualModelProps {
   readonly taken: readonly string[];
   readonly options: readonly Option[];
@@ -19,7 +22,9 @@ export function AddVirtualModel({ taken, options, onAdd }: AddVirtualModelProps)
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
   const [model, setModel] = useState('');
-  const isTaken = taken.includes(name.trim());
+  const wanted = name.trim();
+  const isTaken = taken.includes(wanted);
+  const isBad = wanted !== '' && !NAME.test(wanted);
   const close = () => {
     setOpen(false);
     setName('');
@@ -35,15 +40,15 @@ export function AddVirtualModel({ taken, options, onAdd }: AddVirtualModelProps)
         open={open}
         onClose={close}
         action={say('add')}
-        disabled={name.trim() === '' || model.trim() === '' || isTaken}
-        onSubmit={async () => onAdd(name.trim(), model.trim())}
+        disabled={wanted === '' || model.trim() === '' || isTaken || isBad}
+        onSubmit={async () => onAdd(wanted, model.trim())}
       >
         <TextField
           label={say('virtual_name')}
           hint={say('virtual_name_hint')}
           value={name}
           onChange={setName}
-          error={isTaken ? say('virtual_taken') : null}
+          error={isTaken ? say('virtual_taken') : isBad ? say('virtual_bad') : null}
           autoFocus
           code
         />

@@ -33,7 +33,6 @@ export function CredentialOrder({ workspace, onSaved }: CredentialOrderProps) {
   const parameters = { limit: MOST, ...(workspace === null ? {} : { workspace }) };
   const read = query.useQuery('get', '/admin/v1/credentials', { params: { query: parameters } });
   const found = read.data?.data.filter(({ kind }) => kind === (workspace === null ? 'platform' : 'byok'));
-  const kind = workspace === null ? 'platform' : 'byok';
   const [before, setBefore] = useState<readonly string[] | null>(null);
   const takeBack = async (names: readonly string[]) => {
     try {
@@ -47,13 +46,13 @@ export function CredentialOrder({ workspace, onSaved }: CredentialOrderProps) {
   };
   return (
     <Section
-      title={say(kind)}
-      about={say(`${kind}_about`)}
+      title={say(workspace === null ? 'platform' : 'byok')}
+      about={say(workspace === null ? 'platform_about' : 'byok_about')}
       actions={<Link to="/credentials">{say('credential_link')}</Link>}
     >
       {read.error !== null && <ErrorBox error={read.error} onRetry={() => void read.refetch()} />}
       {found === undefined && read.error === null && <Skeleton lines={2} />}
-      {found?.length === 0 && <p className={styles.soft}>{say(`${kind}_none`)}</p>}
+      {found?.length === 0 && <p className={styles.soft}>{say(workspace === null ? 'platform_none' : 'byok_none')}</p>}
       {found !== undefined && found.length > 0 && (
         <OrderList
           key={versions(found)}

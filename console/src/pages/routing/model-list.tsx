@@ -67,16 +67,18 @@ export function ModelList({ name, list, onChange, options, needsOne = false }: M
             add();
           }}
         >
-          <ComboBox
-            label={say('add_model', { name })}
-            hideLabel
-            placeholder={say('add_model', { name })}
-            options={options.filter(({ id }) => !list.includes(id))}
-            value={typed}
-            onChange={setTyped}
-            free
-            error={twice ? say('already_in') : null}
-          />
+          <div className={styles.grows}>
+            <ComboBox
+              label={say('add_model', { name })}
+              hideLabel
+              placeholder={say('add_model', { name })}
+              options={options.filter(({ id }) => !list.includes(id))}
+              value={typed}
+              onChange={setTyped}
+              free
+              error={twice ? say('already_in') : null}
+            />
+          </div>
           <Button icon="plus" type="submit" isDisabled={wanted === '' || twice}>
             {say('add')}
           </Button>

@@ -26,13 +26,14 @@ export default function RoutingPage() {
   const say = useSay(words);
   const shared = useWords();
   const { role } = useSession();
-  const { names, name, choose, error, retry } = useRoutedWorkspace();
+  const { names, name, isOpen, choose, error, retry } = useRoutedWorkspace();
   return (
     <Page
       title={shared('page.routing')}
       about={say('about')}
+      marks={name === null ? undefined : <Badge plain>{name}</Badge>}
       actions={
-        role === 'account_admin' && names !== undefined && name !== null ? (
+        role === 'account_admin' && isOpen && names !== undefined && name !== null ? (
           <Select
             label={say('workspace')}
             hideLabel
@@ -77,7 +78,7 @@ function RoutingOf({ name }: { readonly name: string }) {
   return (
     <>
       {draft.workspace.problem !== null && <Badge tone="bad">{say('problem', { why: draft.workspace.problem })}</Badge>}
-      <div className={styles.columns}>
+      <div className={styles.columns} data-bar={draft.changes !== null || draft.last !== null}>
         <div className={styles.left}>
           <FileNotice draft={draft} />
           <Chains draft={draft.draft} change={draft.change} models={options} onPreview={ask} />

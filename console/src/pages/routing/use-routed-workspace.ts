@@ -13,6 +13,8 @@ export interface RoutedWorkspace {
   readonly names: readonly string[] | undefined;
   /** Null = not known yet. */
   readonly name: string | null;
+  /** Nobody has chosen one yet. */
+  readonly isOpen: boolean;
   readonly choose: (name: string) => void;
   readonly error: unknown;
   readonly retry: () => void;
@@ -50,6 +52,7 @@ export function useRoutedWorkspace(): RoutedWorkspace {
   return {
     names,
     name: isAll ? (settled ? (workspace ?? first) : keyed) : own,
+    isOpen: workspace === null,
     // The key of the address is the other workspace's.
     choose: (next) =>
       setParams(

@@ -3,7 +3,6 @@ import { Button, IconButton } from '../../../parts/button.tsx';
 import { Checkbox } from '../../../parts/checkbox.tsx';
 import { ComboBox } from '../../../parts/combo-box.tsx';
 import { NumberField } from '../../../parts/number-field.tsx';
-import { Row } from '../../../parts/page.tsx';
 import { type Option, Select } from '../../../parts/select.tsx';
 import { useSay } from '../../../words/words.ts';
 import { words } from '../words.ts';
@@ -49,13 +48,15 @@ export function QuestionForm({ asked: { question, set }, keys, first, models }: 
       {then.map((name, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the place is what this field is
         <div key={index} className={styles.then}>
-          <ComboBox
-            label={say('preview_then', { place: index + 2 })}
-            options={models}
-            value={name}
-            free
-            onChange={(next) => setThen(then.with(index, next.trim().replaceAll(',', '')))}
-          />
+          <div className={styles.grows}>
+            <ComboBox
+              label={say('preview_then', { place: index + 2 })}
+              options={models}
+              value={name}
+              free
+              onChange={(next) => setThen(then.with(index, next.trim().replaceAll(',', '')))}
+            />
+          </div>
           <IconButton
             icon="close"
             label={say('preview_remove_then', { place: index + 2 })}
@@ -63,7 +64,7 @@ export function QuestionForm({ asked: { question, set }, keys, first, models }: 
           />
         </div>
       ))}
-      <Row>
+      <div className={styles.checks}>
         <Checkbox checked={question.stream} onChange={(on) => set({ stream: on ? '1' : '' })}>
           {say('preview_stream')}
         </Checkbox>
@@ -73,7 +74,7 @@ export function QuestionForm({ asked: { question, set }, keys, first, models }: 
         <Checkbox checked={question.image} onChange={(on) => set({ image: on ? '1' : '' })}>
           {say('preview_image')}
         </Checkbox>
-      </Row>
+      </div>
       <details className={styles.more}>
         <summary>{say('preview_more')}</summary>
         <div className={styles.options}>

@@ -21,7 +21,12 @@ export function Verdict({ plan, before, isDraft }: VerdictProps) {
   const first = firstOf(plan);
   const { error } = plan.would;
   return (
-    <div className={styles.verdict} data-tone={first === null ? 'bad' : 'ok'} role="status">
+    <section
+      className={styles.verdict}
+      data-tone={first === null ? 'bad' : 'ok'}
+      aria-label={say(first === null ? 'refused' : 'first_call')}
+      aria-live="polite"
+    >
       <p className={styles.caption}>
         <Icon name={first === null ? 'stop' : 'right'} size={16} />
         {say(first === null ? 'refused' : 'first_call')}
@@ -54,7 +59,7 @@ export function Verdict({ plan, before, isDraft }: VerdictProps) {
             : say(isDraft ? 'now_first' : 'before_first', { target: inShort(before, say) })}
         </p>
       )}
-    </div>
+    </section>
   );
 }
 
