@@ -12,4 +12,5 @@ describe.runIf(hasPostgres() && hasRedis())('over three replicas', async () => {
   await import('../rules/idempotency-clients.test.ts');
   await import('../faults/idempotency.test.ts');
   await import('../attack/keyed-shapes.test.ts');
+  await import('../attack/keyed-scopes.test.ts');
 });
