@@ -265,6 +265,11 @@ describe('setups', () => {
     expect((await again.get(sampleId(2)))?.setup).toBeNull();
     again.append(draftWith(3, optionsOf()));
     expect((await again.get(sampleId(3)))?.setup).toEqual(shownSetup(3, optionsOf()));
+    // The overview says from when on it counts: until they are pruned.
+    const { since, totals } = await again.overview({ from: sampleAt(0), to: sampleAt(9) });
+    expect([totals.requests, Math.abs(Date.parse(since!) - Date.now()) < 600_000]).toEqual([1, true]);
+    await again.prune(Date.now() + DAY);
+    expect((await again.overview({ from: sampleAt(0), to: sampleAt(9) })).since).toBeNull();
   });
 });
 
