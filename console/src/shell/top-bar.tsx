@@ -16,7 +16,11 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
       <button type="button" className={styles.menu} aria-label={say('nav.open')} onClick={onMenu}>
         <Icon name="menu" />
       </button>
-      {role === 'account_admin' && <WorkspaceSelect />}
+      {role === 'account_admin' && (
+        <div className={styles.workspace}>
+          <WorkspaceSelect />
+        </div>
+      )}
       <span className={styles.space} />
       {role !== 'member' && <FindRequest />}
       <AccountMenu />

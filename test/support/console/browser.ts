@@ -183,8 +183,13 @@ export async function expectFits(page: Page): Promise<void> {
   if (wide > window) throw new Error(`the page is ${wide} px wide in a window of ${window} px: ${widest}`);
 }
 
-/** A picture of the window, for people to look at. */
+/** A picture of the window, for people to look at. `whole`: the window is made as high as the page first. */
 export async function screenshot(page: Page, file: string, whole = false): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  await page.screenshot({ path: file, fullPage: whole, animations: 'disabled', caret: 'hide' });
+  const { width } = page.viewportSize() ?? WIDE;
+  if (whole) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ width, height });
+  }
+  await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
 }
