@@ -59,7 +59,7 @@ export interface FailedQuery {
 /** What of a record is needed to run its decisions again. */
 export type FailedRecord = Pick<RequestRecord, 'id' | 'at' | 'policy' | 'outcome' | 'attempts' | 'events' | 'setup'>;
 
-/** Wall ms, `from` < `to`; both are moved outwards to whole minutes, or quarters of an hour where it is more than two hours. */
+/** Wall ms, `from` < `to`; both are moved outwards to whole minutes, quarters of an hour or two hours, by the length. */
 export interface OverviewQuery {
   readonly from: number;
   readonly to: number;

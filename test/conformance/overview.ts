@@ -132,7 +132,7 @@ export function overviewConformance(name: string, openBench: () => Promise<LogBe
       store.append(plainDraft(0));
       store.append(plainDraft(2 * 86_400));
       await store.flush();
-      await store.prune(T0 + 2 * DAY - HOUR);
+      await store.prune(T0 + 2 * DAY - 3 * HOUR);
       const { totals } = await store.overview({ from: T0, to: T0 + 3 * DAY });
       expect(totals.requests).toBe(1);
     });

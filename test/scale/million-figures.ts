@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { countSeen, noFigures, seenOf } from '../../src/core/overview/figures.ts';
 import { storedFigures } from '../../src/core/overview/stored-figures.ts';
-import { MINUTE_MS, QUARTER_MS } from '../../src/core/overview/window.ts';
+import { LONGEST_MS, MINUTE_MS, QUARTER_MS } from '../../src/core/overview/window.ts';
 import type { RetainingRecordStore } from '../../src/ports/record-store.ts';
 import { plainDraft, sampleDraft } from '../support/sample-draft.ts';
 import { END_AT } from './million-rows.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const PER_MINUTE = Math.round(1_000_000 / 1440 / 3);
 const GATEWAYS = 3;
 const DAYS = 31;
-const LAST = Math.floor(END_AT / QUARTER_MS) * QUARTER_MS;
+const LAST = Math.floor(END_AT / LONGEST_MS) * LONGEST_MS;
 
 /** The body of one gateway's row: latencies of all kinds, ten pairs of models and ten kinds of failure. */
 function bodyOf(requests: number): string {
@@ -28,11 +28,11 @@ function bodyOf(requests: number): string {
   return storedFigures(figures);
 }
 
-/** Rows of the table of figures: minutes of the last two days, quarters of an hour of a month and the one before. */
+/** Rows of the table of figures: minutes and quarters of an hour of the last four days, two hours of a month and the one before. */
 export function figureRows(): [grain: number, scope: string, slot: number, part: string, body: string][] {
-  const bodies: Readonly<Record<number, string>> = { [MINUTE_MS]: bodyOf(PER_MINUTE), [QUARTER_MS]: bodyOf(PER_MINUTE * 15) };
-  const stretches = [MINUTE_MS, QUARTER_MS].flatMap((grain) => {
-    const span = grain === MINUTE_MS ? 2 * DAY_MS : 2 * DAYS * DAY_MS;
+  const bodies: Readonly<Record<number, string>> = { [MINUTE_MS]: bodyOf(PER_MINUTE), [QUARTER_MS]: bodyOf(PER_MINUTE * 15), [LONGEST_MS]: bodyOf(PER_MINUTE * 120) };
+  const stretches = [MINUTE_MS, QUARTER_MS, LONGEST_MS].flatMap((grain) => {
+    const span = grain === LONGEST_MS ? 2 * DAYS * DAY_MS : 4 * DAY_MS;
     return Array.from({ length: span / grain }, (_, n) => [grain, LAST - (n + 1) * grain] as const);
   });
   return stretches.flatMap(([grain, slot]) =>

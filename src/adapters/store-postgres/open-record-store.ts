@@ -1,5 +1,5 @@
 /** The request log in PostgreSQL: a batch is one text that the server takes apart, days are partitions. */
-import { QUARTER_MS } from '../../core/overview/window.ts';
+import { LONGEST_MS } from '../../core/overview/window.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore } from '../../ports/record-store.ts';
 import type { LogSettings } from '../../ports/store.ts';
@@ -103,7 +103,7 @@ async function prune(
       await write(set, [
         ...[DELETE_OLD_SNAPSHOTS, DELETE_OLD_SETUP_PARTS].map((sql) => ({ sql, rows: [[unused]] })),
         // Of a stretch that has not ended by then, requests are kept.
-        { sql: DELETE_OLD_FIGURES, rows: [[before - QUARTER_MS]] },
+        { sql: DELETE_OLD_FIGURES, rows: [[before - LONGEST_MS]] },
       ]);
       return dropped;
     } finally {

@@ -62,7 +62,7 @@ const SETTLE_MS = 500;
 const REFERENCES_GRACE_MS = 2 * 86_400_000;
 
 /** Stretches read and added up in one go, some 10 ms of the main thread: requests must not wait for an overview of a month. */
-const FIGURES_AT_ONCE = 500;
+const FIGURES_AT_ONCE = 200;
 const AT = REQUEST_COLUMNS.indexOf('at');
 
 export class SqlRecordStore implements RetainingRecordStore {

@@ -1,5 +1,5 @@
 /** The request log in an SQLite file: writes on one thread, reads on another. */
-import { QUARTER_MS } from '../../core/overview/window.ts';
+import { LONGEST_MS } from '../../core/overview/window.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RetainingRecordStore } from '../../ports/record-store.ts';
 import { SqlError, type SqlFault } from '../store-sql/fault.ts';
@@ -105,7 +105,7 @@ async function openFile(writer: SqlThread, lane: WriteLane, path: string): Promi
 async function prune(writer: SqlThread, before: number, unused: number): Promise<number> {
   const deleted = await pruneRows(writer, DELETE_OLD_REQUESTS, before);
   // Of a stretch that has not ended by then, requests are kept.
-  await pruneRows(writer, DELETE_OLD_FIGURES, before - QUARTER_MS);
+  await pruneRows(writer, DELETE_OLD_FIGURES, before - LONGEST_MS);
   const steps = [DELETE_OLD_SNAPSHOTS, DELETE_OLD_SETUP_PARTS].map((sql) => ({ sql, rows: [[unused]] }));
   await writer.call({ op: 'write', steps });
   return deleted;

@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 const T0 = Date.UTC(2026, 10, 29, 10, 7, 31);
 
 describe('windows of the overview', () => {
-  it.each([1, MINUTE, 37 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR + 1, DAY, 30 * HOUR, 7 * DAY, 30 * DAY, 31 * DAY])(
+  it.each([1, MINUTE, 37 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR + 1, DAY, 30 * HOUR, 2 * DAY, 2 * DAY + 1, 7 * DAY, 30 * DAY, 31 * DAY])(
     'O-5: %i ms are covered by at most 120 steps of whole stretches',
     (length) => {
       for (const from of [T0, T0 + 17, Math.floor(T0 / DAY) * DAY]) {
@@ -21,7 +21,8 @@ describe('windows of the overview', () => {
     },
   );
 
-  it('O-5: up to two hours are shown by minutes, a day by quarters of an hour', () => {
+  it('O-5: up to two hours are shown by minutes, two days by quarters of an hour, more by two hours at least', () => {
+    expect(windowOf(T0, T0 + 7 * DAY)).toMatchObject({ grainMs: 2 * HOUR, stepMs: 2 * HOUR });
     expect(windowOf(T0, T0 + HOUR)).toMatchObject({ grainMs: MINUTE, stepMs: MINUTE });
     expect(windowOf(T0, T0 + DAY)).toMatchObject({ grainMs: 15 * MINUTE, stepMs: 15 * MINUTE });
   });

@@ -3,14 +3,18 @@
 /** Lengths of the stretches that figures are kept for. */
 export const MINUTE_MS = 60_000;
 export const QUARTER_MS = 900_000;
-export const GRAINS = [MINUTE_MS, QUARTER_MS] as const;
+const HOUR_MS = 3_600_000;
+export const LONGEST_MS = 2 * HOUR_MS;
+export const GRAINS = [MINUTE_MS, QUARTER_MS, LONGEST_MS] as const;
 
 /** A chart of more points is no clearer, and its answer no smaller. */
 const MOST_STEPS = 120;
-/** Windows up to two hours are shown by minutes; longer ones are summed up from fifteen times fewer rows. */
-const BY_MINUTES_MS = 2 * 3_600_000;
-const STEPS_OF_QUARTERS = [1, 2, 4, 8, 24, 48, 96].map((count) => count * QUARTER_MS);
-const STEPS_OF_MINUTES = [1, 2].map((count) => count * MINUTE_MS);
+/** Up to which length a window is summed up from which stretches, and by how many of them it is shown: a month must not be read by minutes. */
+const WINDOWS = [
+  { upToMs: 2 * HOUR_MS, grainMs: MINUTE_MS, steps: [1, 2] },
+  { upToMs: 48 * HOUR_MS, grainMs: QUARTER_MS, steps: [1, 2] },
+  { upToMs: Number.POSITIVE_INFINITY, grainMs: LONGEST_MS, steps: [1, 3, 6, 12] },
+] as const;
 
 export interface OverviewWindow {
   readonly grainMs: number;
@@ -22,11 +26,10 @@ export interface OverviewWindow {
 
 /** The window and steps for what was asked. `from` < `to`, wall ms. */
 export function windowOf(from: number, to: number): OverviewWindow {
-  const byMinutes = to - from <= BY_MINUTES_MS;
-  const grainMs = byMinutes ? MINUTE_MS : QUARTER_MS;
+  const { grainMs, steps } = WINDOWS.find(({ upToMs }) => to - from <= upToMs) ?? WINDOWS[2];
   const start = Math.floor(from / grainMs) * grainMs;
   const end = Math.ceil(to / grainMs) * grainMs;
-  const steps = byMinutes ? STEPS_OF_MINUTES : STEPS_OF_QUARTERS;
-  const stepMs = steps.find((step) => (end - start) / step <= MOST_STEPS) ?? steps.at(-1)!;
+  const lengths = steps.map((count) => count * grainMs);
+  const stepMs = lengths.find((step) => (end - start) / step <= MOST_STEPS) ?? lengths.at(-1)!;
   return { grainMs, from: start, to: end, stepMs };
 }
