@@ -48,14 +48,17 @@ export function Headline({ overview }: { readonly overview: Overview }) {
         <Icon name={ICONS[verdict.kind]} size={24} />
       </div>
       <div className={styles.words}>
-        <p className={styles.sentence} role="status">
+        <p className={styles.sentence} aria-live="polite">
           {sentenceOf(verdict, overview.totals.requests, speaker)}
         </p>
         {others.length > 0 && (
           <ul className={styles.others}>
             {others.slice(0, MOST_FURTHER).map((trouble) => (
               <li key={trouble.model}>
-                {furtherSentence(trouble, speaker)} <Link to={targetsOf(trouble.model)}>{say('now.circuit')}</Link>
+                {furtherSentence(trouble, speaker)}{' '}
+                <Link to={targetsOf(trouble.model)} aria-label={`${say('now.circuit')}: ${trouble.model}`}>
+                  {say('now.circuit')}
+                </Link>
               </li>
             ))}
             {more > 0 && <li>{say('now.more', { count: more, n: more })}</li>}

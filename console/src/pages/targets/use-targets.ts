@@ -79,7 +79,7 @@ export const failingKey = ({ model, channel, credential }: Pick<Target, 'model' 
 export function useLastFailures(live: boolean): ReadonlyMap<string, Failing> {
   const { workspace } = useWorkspaceFilter();
   const { data } = useQuery({
-    queryKey: [KEY, 'failures', workspace],
+    queryKey: ['target failures', workspace],
     queryFn: async () => {
       const query = {
         from: new Date(serverNow() - LATELY_MS).toISOString(),
