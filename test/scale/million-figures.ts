@@ -30,7 +30,11 @@ function bodyOf(requests: number): string {
 
 /** Rows of the table of figures: minutes and quarters of an hour of the last four days, two hours of a month and the one before. */
 export function figureRows(): [grain: number, scope: string, slot: number, part: string, body: string][] {
-  const bodies: Readonly<Record<number, string>> = { [MINUTE_MS]: bodyOf(PER_MINUTE), [QUARTER_MS]: bodyOf(PER_MINUTE * 15), [LONGEST_MS]: bodyOf(PER_MINUTE * 120) };
+  const bodies: Readonly<Record<number, string>> = {
+    [MINUTE_MS]: bodyOf(PER_MINUTE),
+    [QUARTER_MS]: bodyOf(PER_MINUTE * 15),
+    [LONGEST_MS]: bodyOf(PER_MINUTE * 120),
+  };
   const stretches = [MINUTE_MS, QUARTER_MS, LONGEST_MS].flatMap((grain) => {
     const span = grain === LONGEST_MS ? 2 * DAYS * DAY_MS : 4 * DAY_MS;
     return Array.from({ length: span / grain }, (_, n) => [grain, LAST - (n + 1) * grain] as const);

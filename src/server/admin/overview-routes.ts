@@ -60,7 +60,8 @@ export const OVERVIEW_SCHEMAS: Readonly<Record<string, object>> = {
   Overview: object({
     from: {
       ...INSTANT,
-      description: 'A whole minute; of windows longer than two hours a quarter of an hour, of those longer than two days two hours.',
+      description:
+        'A whole minute; of windows longer than two hours a quarter of an hour, of those longer than two days two hours.',
     },
     to: INSTANT,
     step_ms: WHOLE,
