@@ -7550,7 +7550,7 @@ export interface components {
         Overview: {
             /**
              * Format: date-time
-             * @description A whole minute, or quarter of an hour where the window is longer than two hours.
+             * @description A whole minute; of windows longer than two hours a quarter of an hour, of those longer than two days two hours.
              */
             from: string;
             /** Format: date-time */
