@@ -19,6 +19,9 @@ const GUARD_MS = 180_000;
 const STEP_MS = 60_000;
 const without = whyNoBrowser();
 
+/** Priced: its callers pay in advance. */
+const MODEL = { price: { input: 1, output: 1 }, channels: [{ id: 'evil', provider: 'evil', model: 'e' }] };
+
 interface Told {
   readonly attempts: readonly { readonly reason: string; readonly id: string }[];
   readonly candidates: readonly unknown[];
@@ -35,7 +38,7 @@ describe.skipIf(without !== null)(`one request${without === null ? '' : ` (${wit
       config: {
         providers: { ...(config['providers'] as object), evil: { type: 'openai', base_url: hostile.url } },
         credentials: { ...(config['credentials'] as object), 'evil-main': { provider: 'evil', secret: 'evil-secret' } },
-        models: { ...(config['models'] as object), evil: { channels: [{ id: 'evil', provider: 'evil', model: 'e' }] } },
+        models: { ...(config['models'] as object), evil: MODEL },
       },
     });
     browser = await TestBrowser.start();

@@ -26,7 +26,9 @@ describe.skipIf(without !== null)(`requests${without === null ? '' : ` (${withou
   beforeAll(async () => {
     const config = consoleConfig();
     const models = config['models'] as object;
-    const late = { channels: [{ id: 'north', provider: 'north', model: 'slow-8000' }] };
+    // Priced: its callers pay in advance.
+    const price = { input: 1, output: 1 };
+    const late = { price, channels: [{ id: 'north', provider: 'north', model: 'slow-20000' }] };
     gateway = await startConsoleGateway({ config: { models: { ...models, 'tern-late': late } } });
     browser = await TestBrowser.start();
   }, 600_000);
@@ -64,6 +66,7 @@ describe.skipIf(without !== null)(`requests${without === null ? '' : ` (${withou
       expect(new URL(page.url()).searchParams.get('outcome')).toBe('upstream_unavailable');
       await rows(page).first().getByText('503 Upstream unavailable').waitFor();
       await page.getByRole('combobox', { name: 'Model' }).fill('no-such-model');
+      await page.keyboard.press('Tab');
       await page.getByText('None in the log matches these filters.').waitFor();
       await page.reload();
       await page.getByText('None in the log matches these filters.').waitFor();
@@ -81,6 +84,7 @@ describe.skipIf(without !== null)(`requests${without === null ? '' : ` (${withou
       const { page, go } = await open('/requests?live=off');
       await page.getByRole('button', { name: 'More filters' }).click();
       await page.getByRole('combobox', { name: 'Client key' }).fill('shop');
+      await page.keyboard.press('Tab');
       await choose(page, 'Failover', 'More than one model tried');
       const failover = await ids('key=shop&failover=true');
       expect(failover.length).toBeGreaterThan(0);
@@ -255,6 +259,7 @@ describe.skipIf(without !== null)(`requests${without === null ? '' : ` (${withou
       const { page, go } = await open('/requests?live=off', { token });
       const own = await ids('workspace=acme&key=mobile');
       await page.getByRole('combobox', { name: 'Client key' }).fill('mobile');
+      await page.keyboard.press('Tab');
       await until(page, own.length);
       await go('/requests?live=off&key=batch&workspace=globex');
       await page.getByText('None in the log matches these filters.').waitFor();
