@@ -1,0 +1,69 @@
+/** One try of the playground: sent, followed, stopped; its key goes with the page. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { dropPlayKey, playKey } from './play-key.ts';
+import { type Answer, NO_ANSWER, type Order, send } from './send.ts';
+
+export interface Play {
+  /** Null = nothing was sent yet. */
+  readonly answer: Answer | null;
+  /** By which the trace is found: the gateway's id once it is known, ours before. */
+  readonly traceId: string | null;
+  readonly busy: boolean;
+  /** Why there is no key to send with. */
+  readonly trouble: unknown;
+  readonly start: (order: Order, workspace: string | null) => void;
+  readonly stop: () => void;
+}
+
+export function usePlay(): Play {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [clientId, setClientId] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<unknown>(null);
+  const abort = useRef<AbortController | null>(null);
+
+  const stop = useCallback(() => abort.current?.abort(), []);
+
+  const start = useCallback(async (order: Order, workspace: string | null) => {
+    abort.current?.abort();
+    const mine = new AbortController();
+    abort.current = mine;
+    const id = `playground-${crypto.randomUUID()}`;
+    const isMine = (): boolean => abort.current === mine;
+    setBusy(true);
+    setTrouble(null);
+    setAnswer(NO_ANSWER);
+    setClientId(id);
+    try {
+      const { secret } = await playKey(workspace);
+      if (mine.signal.aborted) return;
+      const tell = (next: Answer): void => {
+        if (isMine()) setAnswer(next);
+      };
+      await send(order, { secret, clientId: id, signal: mine.signal, tell });
+    } catch (thrown) {
+      if (isMine()) setTrouble(thrown);
+      if (isMine()) setAnswer(null);
+    } finally {
+      if (isMine()) setBusy(false);
+    }
+  }, []);
+
+  useEffect(() => {
+    window.addEventListener('pagehide', dropPlayKey);
+    return () => {
+      window.removeEventListener('pagehide', dropPlayKey);
+      abort.current?.abort();
+      dropPlayKey();
+    };
+  }, []);
+
+  return {
+    answer,
+    traceId: answer?.requestId ?? clientId,
+    busy,
+    trouble,
+    start: (order, workspace) => void start(order, workspace),
+    stop,
+  };
+}
