@@ -56,7 +56,7 @@ describe.skipIf(without !== null)(`the playground${without === null ? '' : ` (${
       await page.getByRole('button', { name: 'Send' }).click();
       await answered(page).getByText('nova-large', { exact: true }).waitFor();
       await traced(page)
-        .getByText(/^nova-large via/)
+        .getByText(/nova-large via/)
         .waitFor();
       await traced(page).getByRole('link', { name: 'Show the whole request' }).waitFor();
       const words = await answered(page).getByTestId('answer').textContent();
