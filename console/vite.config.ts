@@ -1,13 +1,14 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { licences } from './licences.ts';
+import { twoLanguages } from './two-languages.ts';
 
 /** Where `npm run dev` has the gateway. */
 const gateway = process.env['UNDERSTUDY_URL'] ?? 'http://127.0.0.1:4000';
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), licences()],
+  plugins: [react(), twoLanguages(), licences()],
   // Put in place of this by the gateway, anew for every answer.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

@@ -77,7 +77,7 @@ describe.skipIf(without !== null)(`the frame of the console${without === null ? 
 
   it('G-8: the workspace in view is in the address, goes along from page to page, and is no choice for its admin', async () => {
     const { page } = await browser.open({ url: gateway.url, path: '/keys', ...signedIn });
-    await page.getByRole('button', { name: /Workspace/ }).click();
+    await page.getByRole('banner').getByRole('button', { name: /Workspace/ }).click();
     await page.getByRole('option', { name: 'acme' }).click();
     await page.waitForURL('**/console/keys?workspace=acme');
     await page.getByRole('link', { name: 'Targets' }).click();
@@ -87,7 +87,7 @@ describe.skipIf(without !== null)(`the frame of the console${without === null ? 
       path: '/keys',
       token: gateway.seeded.members['grace'] ?? '',
     });
-    expect(await grace.page.getByRole('button', { name: /Workspace/ }).count()).toBe(0);
+    expect(await grace.page.getByRole('banner').getByRole('button', { name: /Workspace/ }).count()).toBe(0);
     expect(await grace.page.getByRole('link', { name: 'Members' }).count()).toBe(0);
     await grace.go('/members');
     await grace.page.getByRole('heading', { level: 1, name: 'This page is not for your role' }).waitFor();

@@ -68,12 +68,10 @@ describe.skipIf(without !== null)(`sign-in${without === null ? '' : ` (${without
     });
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     await page.context().clearCookies();
-    await page.getByRole('link', { name: 'Workspaces' }).click();
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await page.reload();
+    await page.getByRole('link', { name: 'Targets' }).click();
     await page.getByLabel('Token').fill(gateway.adminToken);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Targets' }).waitFor();
   });
 
   it('G-8: a member sees one page, and no other by its address', async () => {
