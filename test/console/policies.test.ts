@@ -96,7 +96,7 @@ describe.skipIf(without !== null)(`policies${without === null ? '' : ` (${withou
       ]);
 
       const example = row.getByRole('link').first();
-      const id = ((await example.getAttribute('aria-label')) ?? '').split(' ').at(-1) ?? '';
+      const id = (await example.getAttribute('title')) ?? '';
       const record = await gateway.logged(id);
       expect((record['attempts'] as { class: string }[])[0]?.class).toBe('overloaded');
       await example.click();

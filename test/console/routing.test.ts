@@ -84,18 +84,23 @@ describe.skipIf(without !== null)(`models and routing${without === null ? '' : `
       const handle = (name: string) => list.getByRole('row').filter({ hasText: name }).getByRole('button').first();
       await handle('nova-flash').focus();
       await page.keyboard.press('Enter');
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('ArrowDown');
+      const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+      await expect.poll(focused, { timeout: STEP_MS }).toMatch(/^Insert/);
+      for (let n = 0; n < 3 && !(await focused()).startsWith('Insert after nova-large'); n += 1) {
+        await page.keyboard.press('ArrowDown');
+      }
+      expect(await focused()).toBe('Insert after nova-large');
       await page.keyboard.press('Enter');
-      await expect.poll(names).toEqual(['nova-large', 'nova-flash']);
+      await expect.poll(names, { timeout: STEP_MS }).toEqual(['nova-large', 'nova-flash']);
       await bar(page).getByText('Unsaved changes: virtual models').waitFor();
-      await handle('nova-flash').hover();
+      await list.scrollIntoViewIfNeeded();
+      const [from, to] = [await handle('nova-flash').boundingBox(), await list.getByRole('row').nth(0).boundingBox()];
+      await page.mouse.move(from!.x + 8, from!.y + 8);
       await page.mouse.down();
-      const box = await list.getByRole('row').nth(0).boundingBox();
-      await page.mouse.move(box!.x + 40, box!.y + 30, { steps: 4 });
-      await page.mouse.move(box!.x + 40, box!.y + 3, { steps: 4 });
+      await page.mouse.move(to!.x + 40, to!.y + 20, { steps: 5 });
+      await page.mouse.move(to!.x + 40, to!.y + 3, { steps: 5 });
       await page.mouse.up();
-      await expect.poll(names).toEqual(['nova-flash', 'nova-large']);
+      await expect.poll(names, { timeout: STEP_MS }).toEqual(['nova-flash', 'nova-large']);
     },
     GUARD_MS,
   );
@@ -106,11 +111,15 @@ describe.skipIf(without !== null)(`models and routing${without === null ? '' : `
       const { page } = await open('/routing?workspace=acme&key=shop&model=nova-large');
       await first(page).waitFor();
       await model(page, 'nova-large').click();
-      await page.getByRole('switch', { name: 'Own keys only north' }).locator('..').click();
+      const channels = page.getByRole('list', { name: 'Channels of nova-large' });
+      await channels.getByRole('listitem').first().locator('label').filter({ hasText: 'Own keys only' }).click();
+      await page.getByRole('switch', { name: 'Own keys only north', checked: true }).waitFor({ state: 'attached' });
       await preview(page).getByText('once they are saved').waitFor();
       await bar(page).getByRole('button', { name: 'Save' }).click();
       await preview(page).getByText('only own credentials may be used for this model').first().waitFor();
-      expect((await workspace('acme'))['routing']).toEqual({ channels: { 'nova-large': { north: { byok_only: true } } } });
+      expect((await workspace('acme'))['routing']).toEqual({
+        channels: { 'nova-large': { north: { byok_only: true } } },
+      });
       await bar(page).getByRole('button', { name: 'Undo' }).click();
       await preview(page).getByText('Nothing is left out.').waitFor();
       expect((await workspace('acme'))['routing'] ?? {}).toEqual({});
@@ -121,7 +130,9 @@ describe.skipIf(without !== null)(`models and routing${without === null ? '' : `
   it(
     'G-8: two people at once: what the other changed is taken over, and nothing is lost on either side',
     async () => {
-      const { page } = await open('/routing?workspace=globex&key=batch&model=nova-large', { expected: [/status of 409/] });
+      const { page } = await open('/routing?workspace=globex&key=batch&model=nova-large', {
+        expected: [/status of 409/],
+      });
       await first(page).waitFor();
       await page.getByRole('combobox', { name: 'Add a model to understudy/auto' }).fill('nova-flash');
       await page.keyboard.press('Escape');

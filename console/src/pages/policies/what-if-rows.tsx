@@ -95,7 +95,9 @@ function Meaning({ row: { was, would, outcomes } }: { readonly row: WhatIfCell }
   const say = useSay(words);
   if (would === 'stop') {
     return outcomes.success > 0 ? (
-      <span className={styles.means} data-tone="bad">{say('means_lost', { count: outcomes.success })}</span>
+      <span className={styles.means} data-tone="bad">
+        {say('means_lost', { count: outcomes.success })}
+      </span>
     ) : (
       <span className={styles.means}>{say('means_sooner')}</span>
     );
@@ -108,8 +110,9 @@ function Examples({ ids }: { readonly ids: readonly string[] }) {
   return (
     <span className={styles.examples}>
       {ids.map((id) => (
-        <Link key={id} to={`/requests/${encodeURIComponent(id)}`} aria-label={say('example', { id })} title={id}>
-          …{id.slice(-ID_END)}
+        <Link key={id} to={`/requests/${encodeURIComponent(id)}`} title={id}>
+          <span className={styles.unseen}>{say('example', { id })}</span>
+          <span aria-hidden="true">…{id.slice(-ID_END)}</span>
         </Link>
       ))}
     </span>

@@ -4,7 +4,7 @@ import { ComboBox } from '../../parts/combo-box.tsx';
 import { Row, Section } from '../../parts/page.tsx';
 import type { Option } from '../../parts/select.tsx';
 import { useSession } from '../../session/session.ts';
-import { useSay } from '../../words/words.ts';
+import { useSay, useWords } from '../../words/words.ts';
 import { AddVirtualModel } from './add-virtual-model.tsx';
 import { AUTO, type Draft, type VirtualModel } from './draft.ts';
 import { ModelList } from './model-list.tsx';
@@ -71,6 +71,7 @@ interface ChainHeadProps {
 
 function ChainHead({ title, name, onPreview, onRemove }: ChainHeadProps) {
   const say = useSay(words);
+  const shared = useWords();
   return (
     <div className={styles.chainHead}>
       <h3>{title}</h3>
@@ -81,8 +82,8 @@ function ChainHead({ title, name, onPreview, onRemove }: ChainHeadProps) {
           </Button>
         )}
         {onRemove !== undefined && (
-          <Button small kind="quiet" onPress={onRemove}>
-            {say('virtual_remove', { name })}
+          <Button small kind="quiet" aria-label={say('virtual_remove', { name })} onPress={onRemove}>
+            {shared('do.remove')}
           </Button>
         )}
       </Row>
