@@ -23,7 +23,14 @@ const PAGES = [
   { name: 'members', path: '/members' },
   { name: 'webhooks', path: '/webhooks' },
   { name: 'audit', path: '/audit' },
-  { name: 'playground', path: '/playground' },
+  {
+    name: 'playground',
+    path: '/playground?model=nova-flash&then=nova-large',
+    before: async (page) => {
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('link', { name: 'Show the whole request' }).waitFor();
+    },
+  },
   { name: 'lookup', path: (seeded) => `/lookup?id=${seeded.requests.failover}`, as: 'mia' },
 ];
 

@@ -32,8 +32,15 @@ export function OrderForm({ draft, onChange, busy, onSend, onStop }: OrderFormPr
   const { role } = useSession();
   const { dialect, models, text, stream, policy, fault, times, workspace } = draft;
   const options = useModelOptions();
-  const setModel = (index: number, name: string): void =>
-    onChange({ models: models.map((model, n) => (n === index ? name : model)) });
+  const model = (index: number, label: string) => (
+    <ComboBox
+      label={label}
+      options={options}
+      value={models[index] ?? ''}
+      onChange={(name) => onChange({ models: models.map((known, n) => (n === index ? name : known)) })}
+      free
+    />
+  );
   return (
     <Section title={say('form')}>
       <form
@@ -44,34 +51,18 @@ export function OrderForm({ draft, onChange, busy, onSend, onStop }: OrderFormPr
           if (!busy) onSend();
         }}
       >
-        {models.map((model, index) => (
-          <ComboBox
-            // biome-ignore lint/suspicious/noArrayIndexKey: the places of a chain are what they are by their order
-            key={index}
-            label={index === 0 ? say('model') : say('cover', { no: index })}
-            options={options}
-            value={model}
-            onChange={(name) => setModel(index, name)}
-            free
-            hint={say(index === 0 ? 'model_hint' : 'cover_hint')}
-          />
-        ))}
-        <TextField label={say('text')} value={text} onChange={(next) => onChange({ text: next })} lines={3} />
         <Select
           label={say('dialect')}
           options={DIALECTS.map((id) => ({ id, label: say(`dialect_${id}`) }))}
           value={dialect}
           onChange={(id) => onChange({ dialect: DIALECTS.find((one) => one === id) ?? dialect })}
         />
-        <Switch on={stream} onChange={(on) => onChange({ stream: on })}>
-          {say('stream')}
-        </Switch>
-        <Select
-          label={say('policy')}
-          options={[{ id: OWN, label: say('policy_own') }, ...POLICIES.map((id) => ({ id, label: id }))]}
-          value={policy ?? OWN}
-          onChange={(id) => onChange({ policy: id === OWN ? null : id })}
-        />
+        {model(0, say('model'))}
+        <div className={styles.pair}>
+          {model(1, say('cover', { no: 1 }))}
+          {model(2, say('cover', { no: 2 }))}
+        </div>
+        <TextField label={say('text')} value={text} onChange={(next) => onChange({ text: next })} lines={2} />
         <Select
           label={say('fault')}
           options={FAULTS.map((id) => ({ id, label: say(`fault_${id}`) }))}
@@ -89,9 +80,20 @@ export function OrderForm({ draft, onChange, busy, onSend, onStop }: OrderFormPr
             step={1}
           />
         )}
-        {role === 'account_admin' && (
-          <WorkspaceField value={workspace} onChange={(name) => onChange({ workspace: name })} />
-        )}
+        <div className={styles.pair}>
+          <Select
+            label={say('policy')}
+            options={[{ id: OWN, label: say('policy_own') }, ...POLICIES.map((id) => ({ id, label: id }))]}
+            value={policy ?? OWN}
+            onChange={(id) => onChange({ policy: id === OWN ? null : id })}
+          />
+          {role === 'account_admin' && (
+            <WorkspaceField value={workspace} onChange={(name) => onChange({ workspace: name })} />
+          )}
+        </div>
+        <Switch on={stream} onChange={(on) => onChange({ stream: on })}>
+          {say('stream')}
+        </Switch>
         {/* Keys: the click that stops must not find the button that sends in its place. */}
         {busy ? (
           <Button key="stop" icon="stop" onPress={onStop}>
