@@ -11,7 +11,6 @@ import styles from './alerts.module.css';
 import { targetsOf } from './headline.tsx';
 import type { Alert } from './shape.ts';
 import { useAlerts } from './use-overview.ts';
-import { en } from './words.en.ts';
 import { words } from './words.ts';
 
 /** Older news than these are in the log. */
@@ -19,19 +18,32 @@ const MOST_LATE = 5;
 
 type Figure = 'share' | 'number' | 'time';
 
+interface Kind {
+  readonly figure?: Figure;
+  readonly to?: (subject: string) => string;
+}
+
 /** How the figures of a kind are written, and where one looks next. */
-const KINDS: Readonly<Record<string, { readonly figure?: Figure; readonly to?: (subject: string) => string }>> = {
-  'alert.retry_rate': { figure: 'share', to: () => '/targets?state=trouble' },
-  'alert.retry_success': { figure: 'share', to: () => '/targets?state=trouble' },
-  'alert.mean_retries': { figure: 'number', to: () => '/targets?state=trouble' },
-  'alert.fallback_rate': { figure: 'share', to: () => '/requests?failover=true' },
-  'alert.p99': { figure: 'time', to: () => '/requests' },
-  'alert.channel_slowed': { figure: 'number', to: targetsOf },
-  'alert.credential_unhealthy': { to: () => '/credentials' },
-  'alert.balance_empty': { to: (workspace) => `/workspaces/${encodeURIComponent(workspace)}` },
-  'alert.circuit_open': { to: targetsOf },
-  'alert.shared_lost': {},
-  'alert.store_lost': {},
+const KINDS = {
+  retry_rate: { figure: 'share', to: () => '/targets?state=trouble' },
+  retry_success: { figure: 'share', to: () => '/targets?state=trouble' },
+  mean_retries: { figure: 'number', to: () => '/targets?state=trouble' },
+  fallback_rate: { figure: 'share', to: () => '/requests?failover=true' },
+  p99: { figure: 'time', to: () => '/requests' },
+  channel_slowed: { figure: 'number', to: targetsOf },
+  credential_unhealthy: { to: () => '/credentials' },
+  balance_empty: { to: (workspace) => `/workspaces/${encodeURIComponent(workspace)}` },
+  circuit_open: { to: targetsOf },
+  shared_lost: {},
+  store_lost: {},
+} as const satisfies Record<string, Kind>;
+
+type Known = keyof typeof KINDS;
+
+/** Null: this console does not know it yet. */
+const knownOf = (kind: string): Known | null => {
+  const name = kind.replace(/^alert\./, '');
+  return Object.hasOwn(KINDS, name) ? (name as Known) : null;
 };
 
 function written(value: number | null, figure: Figure | undefined, language: Language): string {
@@ -73,21 +85,19 @@ function On({ alert }: { readonly alert: Alert }) {
   const say = useSay(words);
   const language = useLanguage();
   const { kind, subject, message, value, threshold, first_at: since } = alert;
-  const { figure, to } = KINDS[kind] ?? {};
-  // A kind that this console does not know yet is shown in the gateway's words.
-  const known = Object.hasOwn(KINDS, kind);
+  const name = knownOf(kind);
+  const { figure, to }: Kind = name === null ? {} : KINDS[name];
   const values = {
     subject: subject ?? '',
     value: written(value, figure, language),
     threshold: written(threshold, figure, language),
   };
-  const doing = `${kind}_do`;
   return (
     <li className={styles.alert}>
       <Badge tone="bad">{say('alerts.on')}</Badge>
       <div className={styles.words}>
-        <p className={styles.text}>{known ? say(kind as 'alert.p99', values) : message}</p>
-        {Object.hasOwn(en, doing) && <p className={styles.soft}>{say(doing as 'alert.p99_do', values)}</p>}
+        <p className={styles.text}>{name === null ? message : say(`alert.${name}`, values)}</p>
+        {name !== null && <p className={styles.soft}>{say(`do_alert.${name}`)}</p>}
         <p className={styles.soft}>
           {say('alerts.on_since')} <Time at={since} />
           {to !== undefined && (

@@ -43,26 +43,26 @@ export function DeedDialog({ question, targets, onClose }: DeedDialogProps) {
     await change(deed, target.id);
     const opposite = OPPOSITE[deed];
     showDone(
-      say(`${deed}.done`, { target: name }),
+      say(`done.${deed}`, { target: name }),
       opposite === undefined
         ? undefined
         : async () => {
             await change(opposite, target.id);
-            showDone(say(`${opposite}.done`, { target: name }));
+            showDone(say(`done.${opposite}`, { target: name }));
           },
     );
   };
   return (
     <ConfirmDialog
       open
-      title={say(`${deed}.title`, { target: name })}
+      title={say(`title.${deed}`, { target: name })}
       action={say(`do.${deed}`)}
       danger={deed === 'drain'}
       onClose={onClose}
       onConfirm={confirm}
     >
       <Stack>
-        <p>{say(`${deed}.text`)}</p>
+        <p>{say(`text.${deed}`)}</p>
         {deed === 'drain' && <Left target={target} targets={targets} />}
         {deed === 'reset' && <Shared target={target} targets={targets} />}
       </Stack>
