@@ -14,7 +14,7 @@ const PAGES = [
   { name: 'overview', path: '/', narrow: true },
   { name: 'requests', path: '/requests', narrow: true },
   { name: 'request', path: (seeded) => `/requests/${seeded.requests.failover}`, narrow: true, whole: true },
-  { name: 'targets', path: '/targets' },
+  { name: 'targets', path: '/targets', narrow: true },
   { name: 'routing', path: '/routing?workspace=acme' },
   { name: 'policies', path: '/policies' },
   { name: 'credentials', path: '/credentials' },
