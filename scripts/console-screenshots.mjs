@@ -15,8 +15,32 @@ const PAGES = [
   { name: 'requests', path: '/requests', narrow: true },
   { name: 'request', path: (seeded) => `/requests/${seeded.requests.failover}`, narrow: true, whole: true },
   { name: 'targets', path: '/targets', narrow: true },
-  { name: 'routing', path: '/routing?workspace=acme' },
-  { name: 'policies', path: '/policies' },
+  {
+    name: 'routing',
+    path: '/routing?workspace=acme&key=shop&model=assistant',
+    narrow: true,
+    before: async (page) => {
+      await page.getByRole('button', { name: 'Move nova-large up' }).click();
+      await page.getByText('Now: nova-flash · north').waitFor();
+      await page.evaluate(() => scrollTo(0, 0));
+    },
+  },
+  {
+    name: 'policies',
+    path: '/policies',
+    narrow: true,
+    before: async (page) => {
+      await page.getByRole('button', { name: 'standard, Overloaded:' }).click();
+      for (const step of ['next channel', 'next model', 'repeat']) {
+        await page.getByRole('button', { name: `Remove the step: ${step}` }).click();
+      }
+      await page.getByRole('button', { name: /Add a step/ }).click();
+      await page.getByRole('option', { name: 'stop' }).click();
+      await page.getByRole('button', { name: 'Put into the draft' }).click();
+      await page.getByRole('button', { name: 'Judge the last 24 hours' }).click();
+      await page.getByText('would have been lost').first().waitFor();
+    },
+  },
   { name: 'credentials', path: '/credentials' },
   { name: 'keys', path: '/keys' },
   { name: 'workspaces', path: '/workspaces' },

@@ -64,7 +64,7 @@ describe.skipIf(without !== null)(`policies${without === null ? '' : ` (${withou
       await page.getByRole('button', { name: /Mark differences from/ }).click();
       await page.getByRole('option', { name: 'built-in standard' }).click();
       await cell(page, 'strict', 'Credential refused').getByText('differs').waitFor();
-      const text = await cell(page, 'strict', 'Credential refused').innerText();
+      const text = await cell(page, 'strict', 'Credential refused').textContent();
       expect(text).toContain('standard: next credential → next channel → alert → stop');
       expect(new URL(page.url()).searchParams.get('against')).toBe('standard');
     },
@@ -78,7 +78,7 @@ describe.skipIf(without !== null)(`policies${without === null ? '' : ` (${withou
       await stopAt(page, 'standard', 'Overloaded');
       await cell(page, 'standard', 'Overloaded').getByText('in force: repeat → next channel → next model').waitFor();
       const lines = page.getByRole('region', { name: 'Lines for the configuration file' }).last();
-      expect(await lines.innerText()).toBe('policies:\n  standard:\n    overloaded: [stop]\n');
+      expect(await lines.textContent()).toBe('policies:\n  standard:\n    overloaded: [stop]\n');
 
       await page.getByRole('button', { name: 'Judge the last 24 hours' }).click();
       const row = answers(page).getByRole('row').filter({ hasText: 'Overloaded' }).first();

@@ -166,7 +166,7 @@ describe.skipIf(without !== null)(`models and routing${without === null ? '' : `
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await expect
-        .poll(() => notice.getByRole('region', { name: 'Lines for the configuration file' }).innerText())
+        .poll(() => notice.getByRole('region', { name: 'Lines for the configuration file' }).textContent())
         .toBe('workspaces:\n  research:\n    virtual_models:\n      "fast:one":\n        models: [nova-flash]\n');
       expect(await bar(page).count()).toBe(0);
     },
