@@ -6,6 +6,7 @@ import { Time } from '../../parts/figures.tsx';
 import { formatDuration, formatNumber } from '../../parts/format.ts';
 import { Section } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { Icon } from '../../shell/icons.tsx';
 import { type Language, useLanguage, useSay } from '../../words/words.ts';
 import styles from './alerts.module.css';
 import { targetsOf } from './headline.tsx';
@@ -57,6 +58,13 @@ export function Alerts({ live }: { readonly live: boolean }) {
   const { data, error, refetch } = useAlerts(live);
   const on = data?.filter(({ state }) => state === 'active') ?? [];
   const late = data?.filter(({ state }) => state !== 'active').slice(0, MOST_LATE) ?? [];
+  if (data !== undefined && on.length === 0 && late.length === 0) {
+    return (
+      <section className={styles.slim} aria-label={say('alerts.title')}>
+        <Icon name="check" size={16} /> {say('alerts.none')}
+      </section>
+    );
+  }
   return (
     <Section title={say('alerts.title')}>
       {data === undefined && error === null && <Skeleton lines={2} />}
