@@ -32,7 +32,7 @@ describe.skipIf(without !== null)(`lookup${without === null ? '' : ` (${without}
       await page.getByText('200 Success').waitFor();
       await expectAccessible(page);
       await expectFits(page);
-      const text = await page.locator('main').innerText();
+      const text = await page.locator('main').textContent();
       for (const word of ['south', 'north', 'Attempt', 'Candidate', 'rate limited', 'credential']) {
         expect(text).not.toContain(word);
       }
@@ -49,7 +49,7 @@ describe.skipIf(without !== null)(`lookup${without === null ? '' : ` (${without}
       const { page, go } = await browser.open({ url: gateway.url, token: member(), expected: [/status of 403/] });
       await go(`/requests/${request('failover')}`);
       await page.getByRole('heading', { level: 1, name: 'This page is not for your role' }).waitFor();
-      expect(await page.locator('main').innerText()).not.toContain('nova-large');
+      expect(await page.locator('main').textContent()).not.toContain('nova-large');
       const answers = await page.evaluate(
         async (id) =>
           Promise.all(
@@ -81,10 +81,10 @@ describe.skipIf(without !== null)(`lookup${without === null ? '' : ` (${without}
       const { page, go } = await browser.open({ url: gateway.url, token: member(), expected });
       await go(`/lookup?id=${request('other')}`);
       await page.getByText('No such request').waitFor();
-      const words = await page.locator('main').innerText();
+      const words = (await page.locator('main').textContent()) ?? '';
       await go('/lookup?id=req_nowhere');
       await page.getByText('No such request').waitFor();
-      const nowhere = await page.locator('main').innerText();
+      const nowhere = (await page.locator('main').textContent()) ?? '';
       expect(words.replaceAll(request('other'), 'ID')).toBe(nowhere.replaceAll('req_nowhere', 'ID'));
     },
     GUARD_MS,

@@ -67,7 +67,7 @@ describe.skipIf(without !== null)(`one request${without === null ? '' : ` (${wit
       const told = (await gateway.logged(id)) as unknown as Told;
       const { page } = await open(id);
       await what(page).getByText('orca-mini → answered by nova-large').waitFor();
-      expect(await what(page).innerText()).toMatch(
+      expect(await what(page).textContent()).toMatch(
         /Asked for orca-mini\. orca-mini failed: 429 rate limited after .+\. nova-large answered in .+; the answer is whole\./,
       );
       await what(page).getByText('south-main runs into its limits').waitFor();

@@ -1,6 +1,5 @@
 /** One attempt as the timeline draws it: of a request that is over, or of one that still runs. Pure. */
 import type { Shape } from '../../api/client.ts';
-import type { Tone } from '../../parts/badge.tsx';
 
 export interface ShownAttempt {
   readonly no: number;
@@ -40,7 +39,10 @@ export function isOver({ state }: Pick<ShownAttempt, 'state'>): boolean {
 }
 
 /** How its bar and badge are toned; `served` by another model than the requested one is a cover. */
-export function toneOf({ state, model }: Pick<ShownAttempt, 'state' | 'model'>, requested: string | null): Tone {
+export function toneOf(
+  { state, model }: Pick<ShownAttempt, 'state' | 'model'>,
+  requested: string | null,
+): 'ok' | 'cover' | 'bad' | 'off' | 'info' {
   switch (state) {
     case 'served':
       return model === requested || requested === null ? 'ok' : 'cover';

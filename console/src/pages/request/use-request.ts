@@ -1,5 +1,5 @@
 /** One request: as the log has it, else as it runs; asked again until it is over. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, type Shape } from '../../api/client.ts';
 import { troubleOf } from '../../api/trouble.ts';
 
@@ -17,27 +17,32 @@ async function recordOf(id: string): Promise<Found> {
   return { kind: 'over', record: data as Shape<'RequestRecord'> };
 }
 
-async function find(id: string): Promise<Found> {
+async function runningOf(id: string): Promise<Found> {
+  const { data } = await api.GET('/admin/v1/requests/running/{id}', { params: { path: { id } } });
+  const running = data as Shape<'RunningRequest'>;
+  return running.state === 'finished' ? recordOf(running.id) : { kind: 'running', running };
+}
+
+/** The one way, else the other: a request goes from running to recorded between two questions. */
+async function either(first: () => Promise<Found>, second: () => Promise<Found>): Promise<Found> {
   try {
-    return await recordOf(id);
+    return await first();
   } catch (missing) {
     if (troubleOf(missing).status !== 404) throw missing;
-    try {
-      const { data } = await api.GET('/admin/v1/requests/running/{id}', { params: { path: { id } } });
-      if (data === undefined) throw missing;
-      // It ended between the two questions, or its record is not the one asked for: by the client's own id.
-      return data.state === 'finished' ? await recordOf(data.id) : { kind: 'running', running: data };
-    } catch (second) {
-      throw troubleOf(second).status === 404 ? missing : second;
-    }
+    return second();
   }
 }
 
 export function useRequest(id: string) {
+  const client = useQueryClient();
+  const queryKey = ['request', id];
   return useQuery({
-    queryKey: ['request', id],
-    queryFn: () => find(id),
-    placeholderData: keepPreviousData,
+    queryKey,
+    queryFn: () => {
+      const ran = client.getQueryData<Found>(queryKey)?.kind === 'running';
+      const [record, running] = [() => recordOf(id), () => runningOf(id)];
+      return ran ? either(running, record) : either(record, running);
+    },
     refetchInterval: ({ state }) => {
       if (state.data?.kind === 'running') return GROWS_EVERY_MS;
       return state.data === undefined && troubleOf(state.error).status === 404 ? LOOK_AGAIN_MS : false;
