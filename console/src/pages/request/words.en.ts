@@ -110,7 +110,6 @@ export const en = {
   'attempt.rehearsed_text': 'It failed on purpose; no upstream was called.',
   'attempt.maybe': 'The upstream may have done the work.',
   'attempt.suspicious': 'The stream ended in an odd way.',
-  'attempt.decision': 'Decision',
   'attempt.said': 'Upstream said',
   'attempt.said_rehearsed': 'As if the upstream had said',
   'attempt.class': 'Class',

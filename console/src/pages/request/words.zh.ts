@@ -111,7 +111,6 @@ export const zh = {
   'attempt.rehearsed_text': '这是有意的失败，没有调用上游。',
   'attempt.maybe': '上游可能已经完成了工作。',
   'attempt.suspicious': '流的结尾异常。',
-  'attempt.decision': '决定',
   'attempt.said': '上游的说法',
   'attempt.said_rehearsed': '假设上游说',
   'attempt.class': '类别',

@@ -6,7 +6,6 @@ export const en = {
   'filter.to': 'Until',
   'filter.key': 'Client key',
   'filter.model': 'Model',
-  'filter.model_hint': 'asked for or answering',
   'filter.status': 'Status',
   'filter.status_wrong': 'A number from 100 to 599.',
   'filter.outcome': 'Outcome',

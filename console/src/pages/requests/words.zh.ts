@@ -8,7 +8,6 @@ export const zh = {
   'filter.to': '到',
   'filter.key': '客户端密钥',
   'filter.model': '模型',
-  'filter.model_hint': '所请求的或作答的',
   'filter.status': '状态码',
   'filter.status_wrong': '请输入 100 到 599 之间的数字。',
   'filter.outcome': '结果',
