@@ -30,6 +30,15 @@ export function Running({ running }: { readonly running: Shape<'RunningRequest'>
           {say(`running.state.${state}`)}
         </p>
         <p className={styles.soft}>{say('running.text')}</p>
+      </Section>
+      <Section title={say('part.attempts')}>
+        {shown.length === 0 ? (
+          <p>{say('running.no_attempt')}</p>
+        ) : (
+          <Attempts attempts={shown} took={took} requested={requested} />
+        )}
+      </Section>
+      <Section title={say('part.facts')}>
         <KeyValue
           facts={[
             { name: say('fact.at'), value: <Time at={at} exact /> },
@@ -40,13 +49,6 @@ export function Running({ running }: { readonly running: Shape<'RunningRequest'>
             ...(running.chain.length > 1 ? [{ name: say('fact.chain'), value: running.chain.join(' → ') }] : []),
           ]}
         />
-      </Section>
-      <Section title={say('part.attempts')}>
-        {shown.length === 0 ? (
-          <p>{say('running.no_attempt')}</p>
-        ) : (
-          <Attempts attempts={shown} took={took} requested={requested} />
-        )}
       </Section>
     </>
   );
