@@ -155,6 +155,32 @@ describe.runIf(hasPostgres())('connections', () => {
     expect(await numbers()).toEqual([1]);
   });
 
+  it('H-5: a slow search is ended at the server, and keys and money are served meanwhile and afterwards', async () => {
+    expect((await run('read', 'SHOW statement_timeout'))[0]?.rows).toEqual([['3s']]);
+    set = open({ deadlineMs: 400 });
+    const slow = Array.from({ length: 4 }, () => codeOf(run('read', 'SELECT pg_sleep(30)')));
+    expect(await Promise.all(slow)).toEqual(['DEADLINE', 'DEADLINE', 'DEADLINE', 'DEADLINE']);
+    for (let n = 0; n < 20; n += 1) {
+      await run('keys', `INSERT INTO t VALUES (${n})`);
+      expect(set.isAway).toBe(false);
+    }
+    // What was given up keeps no backend of the server busy.
+    const count = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(30)%' AND state <> 'idle'";
+    await expect.poll(async () => (await run('keys', count))[0]?.rows, { timeout: 20_000 }).toEqual([[0]]);
+    expect(backs).toBe(0);
+  });
+
+  it('H-5: a server that answers no probe either is away, even if readers alone find out', async () => {
+    set = open({ deadlineMs: 300 });
+    await run('read', 'SELECT 1');
+    const thaw = server.freeze(8000);
+    expect(await codeOf(run('read', 'SELECT 1'))).toBe('DEADLINE');
+    await expect.poll(() => set.isAway, { timeout: 10_000 }).toBe(true);
+    expect(await codeOf(run('keys', 'SELECT 1'))).toBe('AWAY');
+    await thaw;
+    await expect.poll(() => set.isAway, { timeout: 10_000 }).toBe(false);
+  });
+
   it('H-5: what is one order’s fault is nobody else’s', async () => {
     expect(await codeOf(run('keys', 'SELECT 1 / 0'))).toBe('22012');
     expect(told).toEqual([]);

@@ -41,7 +41,8 @@ const SETTINGS: Readonly<Record<Slot, Readonly<Record<string, string>>>> = {
   state: BY_KEY,
   // A record may be lost with the server's power; nobody waits for its disk.
   log: { synchronous_commit: 'off' },
-  read: { default_transaction_read_only: 'on' },
+  // The server ends what takes too long before we give it up: a slow search is its asker's misfortune, and nobody else's.
+  read: { default_transaction_read_only: 'on', statement_timeout: '3s' },
 };
 const READERS = 2;
 
@@ -58,6 +59,8 @@ export class ConnectionSet {
   /** Backends that may still carry out what we gave up. */
   #abandoned: number[] = [];
   #away: Away | null = null;
+  /** A reader has waited in vain, and the server is being asked whether it answers. */
+  #isDoubted = false;
   #timer: Cancel | null = null;
   #closed = false;
 
@@ -105,7 +108,8 @@ export class ConnectionSet {
       return answers;
     } catch (error) {
       const fault = faultOf(error);
-      if (isLost(fault) && fault.code !== LOST.away) {
+      if (slot === 'read' && fault.code === LOST.deadline) void this.#doubt(fault);
+      else if (isLost(fault) && fault.code !== LOST.away) {
         this.#lost(fault);
         if (mayRepeat && this.#away?.first != null && (await this.#away.first)) return this.run(slot, steps);
       }
@@ -157,9 +161,32 @@ export class ConnectionSet {
     });
   }
 
+  /**
+   * A reader may have stood behind others for so long, while keys and money are served as ever: the server is away only if
+   * it doesn't answer a probe either.
+   */
+  async #doubt(fault: SqlFault): Promise<void> {
+    if (this.#isDoubted) return;
+    this.#isDoubted = true;
+    const isThere = await this.#answers();
+    this.#isDoubted = false;
+    if (!isThere) this.#lost(fault);
+  }
+
   /** True = it is back, and nothing that was given up is still on its way. */
   async #probe(): Promise<boolean> {
-    const { clock, connect, onBack } = this.#options;
+    if (!(await this.#answers())) return false;
+    this.#away = null;
+    // Slots that nobody uses just now are as well as the others.
+    for (const slot of [...this.#problems.keys()]) this.#say(slot, null);
+    void this.warm();
+    this.#options.onBack?.();
+    return true;
+  }
+
+  /** Whether the server answers on a fresh connection; what had been given up before is then over. */
+  async #answers(): Promise<boolean> {
+    const { clock, connect } = this.#options;
     const probe = new PgConnection({
       connect: () => connect({}),
       clock,
@@ -167,14 +194,12 @@ export class ConnectionSet {
       onAbandoned: () => undefined,
     });
     try {
-      const given = this.#abandoned;
-      await probe.run([endBackends(given)]);
-      this.#abandoned = this.#abandoned.filter((pid) => !given.includes(pid));
-      this.#away = null;
-      // Slots that nobody uses just now are as well as the others.
-      for (const slot of [...this.#problems.keys()]) this.#say(slot, null);
-      void this.warm();
-      onBack?.();
+      // Again for what is given up while others are being ended.
+      do {
+        const given = [...this.#abandoned];
+        await probe.run([endBackends(given)]);
+        this.#abandoned = this.#abandoned.filter((pid) => !given.includes(pid));
+      } while (this.#abandoned.length > 0);
       return true;
     } catch {
       return false;
