@@ -25,12 +25,10 @@ export const en = {
   'page.audit': 'Audit log',
   'page.playground': 'Playground',
   'page.lookup': 'Find a request',
-  'page.sign-in': 'Sign in',
 
   'top.workspace': 'Workspace',
   'top.all_workspaces': 'All workspaces',
   'top.find': 'Open a request by id',
-  'top.find_go': 'Open',
   'top.settings': 'Settings and account',
   'top.theme': 'Theme',
   'theme.system': 'As the system',
@@ -40,7 +38,6 @@ export const en = {
   'language.en': 'English',
   'language.zh': '中文',
   'top.sign_out': 'Sign out',
-  'top.signed_in_as': 'Signed in as {{name}}',
 
   'role.account_admin': 'Account admin',
   'role.workspace_admin': 'Workspace admin',
@@ -52,7 +49,6 @@ export const en = {
   'sign_in.go': 'Sign in',
   'sign_in.wrong': 'Nobody has this token. Check that all of it was copied; a client key opens no console.',
   'sign_in.wait': 'Too many tries. Try again in {{wait}}.',
-  'sign_in.ended': 'Your session has ended. Sign in again to go on where you were.',
   'sign_in.failed': 'Signing in did not work: {{why}}',
 
   'not_found.title': 'There is no such page',
@@ -94,17 +90,13 @@ export const en = {
   'state.none': 'None',
   'state.unknown': 'Unknown',
 
-  'error.title': 'That did not work',
   'error.offline': 'The gateway cannot be reached. Is it running, and is this browser online?',
   'error.code': 'Code',
   'error.request': 'Request id',
   'error.field': 'Field',
   'error.retry_after': 'Try again in {{wait}}.',
 
-  'table.rows_one': '{{count}} row',
-  'table.rows_other': '{{count}} rows',
   'table.sort': 'Sort by {{column}}',
-  'table.open': 'Open {{name}}',
   'table.scroll': 'Table, scroll sideways for more',
   'chart.as_table': 'Show as a table',
   'chart.as_chart': 'Show as a chart',
@@ -116,9 +108,7 @@ export const en = {
   'reorder.up': 'Move {{name}} up',
   'reorder.down': 'Move {{name}} down',
   'secret.once': 'Shown once. Copy it now; nobody can show it again.',
-  'secret.hide_done': 'I have kept it',
   'json.label': 'JSON',
-  'list.remove': 'Remove {{name}}',
 
   'time.now': 'just now',
   'time.never': 'never',

@@ -27,12 +27,10 @@ export const zh = {
   'page.audit': '审计日志',
   'page.playground': '试验台',
   'page.lookup': '查找请求',
-  'page.sign-in': '登录',
 
   'top.workspace': '工作区',
   'top.all_workspaces': '全部工作区',
   'top.find': '按 ID 打开请求',
-  'top.find_go': '打开',
   'top.settings': '设置与账户',
   'top.theme': '主题',
   'theme.system': '跟随系统',
@@ -42,7 +40,6 @@ export const zh = {
   'language.en': 'English',
   'language.zh': '中文',
   'top.sign_out': '退出登录',
-  'top.signed_in_as': '当前登录：{{name}}',
 
   'role.account_admin': '账户管理员',
   'role.workspace_admin': '工作区管理员',
@@ -54,7 +51,6 @@ export const zh = {
   'sign_in.go': '登录',
   'sign_in.wrong': '没有人持有此令牌。请检查是否复制完整；客户端密钥不能登录控制台。',
   'sign_in.wait': '尝试次数过多，请在 {{wait}} 后再试。',
-  'sign_in.ended': '会话已结束。重新登录即可回到原来的页面。',
   'sign_in.failed': '登录未成功：{{why}}',
 
   'not_found.title': '没有这个页面',
@@ -96,17 +92,13 @@ export const zh = {
   'state.none': '无',
   'state.unknown': '未知',
 
-  'error.title': '操作未成功',
   'error.offline': '无法连接网关。它在运行吗？浏览器是否联网？',
   'error.code': '代码',
   'error.request': '请求 ID',
   'error.field': '字段',
   'error.retry_after': '请在 {{wait}} 后重试。',
 
-  'table.rows_one': '{{count}} 行',
-  'table.rows_other': '{{count}} 行',
   'table.sort': '按{{column}}排序',
-  'table.open': '打开 {{name}}',
   'table.scroll': '表格，可左右滚动查看更多',
   'chart.as_table': '以表格显示',
   'chart.as_chart': '以图表显示',
@@ -118,9 +110,7 @@ export const zh = {
   'reorder.up': '将 {{name}} 上移',
   'reorder.down': '将 {{name}} 下移',
   'secret.once': '仅显示一次。请立即复制，之后无人能再次显示它。',
-  'secret.hide_done': '我已保存',
   'json.label': 'JSON',
-  'list.remove': '移除 {{name}}',
 
   'time.now': '刚刚',
   'time.never': '从未',
