@@ -15,7 +15,8 @@ function rig(queueLimit = 1000) {
   const clock = new HandClock();
   const rows = new Map<string, SqlRow>();
   const batches: number[] = [];
-  const state = { isAway: false, connection: 'one' };
+  const kept = { count: 0 };
+  const state = { isAway: false, refusesFigures: false, connection: 'one' };
   const put = (step: SqlStep): number => {
     if (!('rows' in step) || step.sql !== REQUESTS_SQL.putFigures || 'text' in step) return 0;
     for (const row of step.rows) rows.set(row.slice(0, 4).join(' '), row);
@@ -29,9 +30,11 @@ function rig(queueLimit = 1000) {
         // Carried out, and not heard of.
         batches.push(steps.map(put).reduce((sum, count) => sum + count, 0));
         if (state.isAway) throw new SqlError({ code: 'SQLITE_BUSY', message: 'held' });
+        if (state.refusesFigures && (batches.at(-1) ?? 0) > 0) throw new SqlError({ code: 'BAD', message: 'refused' });
+        for (const step of steps) if ('text' in step) kept.count += step.rows;
         return { changes: 0, connection: state.connection };
       },
-      faults: { isPassing: () => true, isCrash: () => false, inWords: ({ code }) => code },
+      faults: { isPassing: ({ code }) => code !== 'BAD', isCrash: () => false, inWords: ({ code }) => code },
     },
     read: async () => [],
     prune: async () => 0,
@@ -49,7 +52,7 @@ function rig(queueLimit = 1000) {
     for (const row of rows.values()) if (row[0] === grain && row[1] === scope) addStored(sums, String(row[4]), true);
     return sums.requests;
   };
-  return { clock, store, rows, batches, state, append, counted };
+  return { clock, store, rows, batches, kept, state, append, counted };
 }
 
 describe('figures beside the log', () => {
@@ -89,6 +92,23 @@ describe('figures beside the log', () => {
     await clock.pass(10_000);
     await store.flush();
     expect(counted()).toBe(2);
+  });
+
+  it('O-2: figures that the database refuses for good cost no record, and are tried at the pace of retries', async () => {
+    const { clock, store, batches, kept, state, append } = rig();
+    state.refusesFigures = true;
+    for (let n = 0; n < 10; n += 1) append();
+    const waiting = store.flush();
+    await clock.pass(1000);
+    append();
+    await clock.pass(20_000);
+    await waiting;
+    expect([kept.count, store.dropped]).toEqual([11, 0]);
+    expect(store.problem).toMatch(/refused|BAD/);
+    expect(batches.length).toBeLessThan(60);
+    state.refusesFigures = false;
+    await clock.pass(10_000);
+    expect(store.problem).toBeNull();
   });
 
   it('O-5: another file than before gets what is still held', async () => {

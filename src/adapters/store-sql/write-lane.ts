@@ -212,13 +212,14 @@ export class WriteLane {
       ({ connection }) => this.#written(connection, before.stored, figures),
       (error: unknown) => {
         if (figures !== null) this.#options.figures.failed(figures.stored);
-        this.#refused(faultOf(error));
+        this.#refused(faultOf(error), (figures?.steps.length ?? 0) > 0);
       },
     );
   }
 
-  /** Null = with a later batch. */
+  /** Null = with a later batch. Not beside rows that are under suspicion: it must be one or the other. */
   #dueFigures(): SentFigures | null {
+    if (this.#suspects > 0) return null;
     const { clock, figures } = this.#options;
     const now = clock.now();
     if (this.#flushes.length === 0 && now - this.#figuresSentAt < FIGURES_MS) return null;
@@ -259,7 +260,7 @@ export class WriteLane {
       this.#lateTimer ??= this.#options.clock.after(FIGURES_MS, () => this.#send());
   }
 
-  #refused(fault: SqlFault): void {
+  #refused(fault: SqlFault, withFigures: boolean): void {
     if (this.#closed) return;
     const rows = this.#underWay;
     this.#underWay = [];
@@ -268,17 +269,19 @@ export class WriteLane {
     const crashed = isCrash(fault);
     if (crashed) this.#crashes += 1;
     const rowsAtFault = crashed ? this.#crashes >= CRASHES : !isPassing(fault);
-    if (rowsAtFault && rows.length > 0) this.#isolate(rows, fault);
+    if (rowsAtFault && rows.length > 0) this.#isolate(rows, fault, withFigures);
     else this.#queue = [...rows, ...this.#queue];
-    // A thread that crashes again and again is started at the pace of retries, not in a loop.
-    if (crashed || !rowsAtFault) this.#fail(fault);
+    // An empty batch in between would say that all is well.
+    if (withFigures && rows.length === 0) this.#figuresSentAt = Number.NEGATIVE_INFINITY;
+    // At the pace of retries, not in a loop: a thread that crashes again and again, and what is refused without any rows.
+    if (crashed || !rowsAtFault || rows.length === 0) this.#fail(fault);
     else this.#goOn();
   }
 
   /** One of these rows can't be stored: each is sent alone, and the one that is refused alone is dropped. */
-  #isolate(rows: Row[], fault: SqlFault): void {
+  #isolate(rows: Row[], fault: SqlFault, withFigures: boolean): void {
     this.#crashes = 0;
-    if (rows.length > 1) {
+    if (rows.length > 1 || withFigures) {
       this.#queue = [...rows, ...this.#queue];
       this.#suspects = Math.max(this.#suspects, rows.length);
       return;
