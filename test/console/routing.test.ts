@@ -222,6 +222,28 @@ describe.skipIf(without !== null)(`models and routing${without === null ? '' : `
   );
 
   it(
+    'P-7: who stands in is said first, and who is left out with the reason',
+    async () => {
+      const { data } = (await gateway.admin('GET', '/health/targets?limit=500')) as {
+        data: { id: string; model: string }[];
+      };
+      const targets = data.filter((target) => target.model === 'orca-mini');
+      const each = async (act: string) => {
+        for (const { id } of targets) await gateway.admin('POST', `/health/targets/${encodeURIComponent(id)}/${act}`);
+      };
+      await each('drain');
+      try {
+        const { page } = await open('/routing?workspace=acme&key=shop&model=orca-mini&fallback=nova-large');
+        await first(page).getByText('Stands in for orca-mini').waitFor();
+        await preview(page).getByText('drained by an operator').waitFor();
+      } finally {
+        await each('undrain');
+      }
+    },
+    GUARD_MS,
+  );
+
+  it(
     'G-8: a workspace admin sees its own workspace, not the operator’s credentials, and leaves the default model alone',
     async () => {
       const token = gateway.seeded.members['grace'] ?? '';

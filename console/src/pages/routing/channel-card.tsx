@@ -3,7 +3,6 @@ import type { Shape } from '../../api/client.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { formatNumber } from '../../parts/format.ts';
 import { type Fact, KeyValue } from '../../parts/key-value.tsx';
-import { Row } from '../../parts/page.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { type Language, type Say, useLanguage, useSay } from '../../words/words.ts';
 import styles from './routing.module.css';
@@ -60,7 +59,7 @@ export function ChannelCard({ channel, workspace, choice, onChoose }: ChannelCar
     <li className={styles.channel}>
       <h4 className={styles.channelName}>{name}</h4>
       <KeyValue facts={facts} />
-      <Row>
+      <div className={styles.switches}>
         <span className={styles.soft}>{say('choices', { workspace })}</span>
         <Switch on={choice.prefer} onChange={(prefer) => onChoose({ ...choice, prefer })}>
           <span title={say('prefer_channel', { channel: name })}>{say('prefer')}</span>
@@ -70,7 +69,7 @@ export function ChannelCard({ channel, workspace, choice, onChoose }: ChannelCar
           <span title={say('byok_only_channel', { channel: name })}>{say('byok_only')}</span>
           <span className={styles.unseen}> {name}</span>
         </Switch>
-      </Row>
+      </div>
     </li>
   );
 }

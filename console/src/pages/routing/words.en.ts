@@ -176,6 +176,7 @@ export const en = {
   nobody: 'nobody',
 
   first_call: 'Called first',
+  stands_in: 'Stands in for {{model}}',
   through: 'over channel {{channel}} of {{provider}}',
   with_credential: 'with {{credential}}',
   with_byok: 'with the workspace’s own {{credential}}',

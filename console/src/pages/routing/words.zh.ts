@@ -175,6 +175,7 @@ export const zh = {
   nobody: '无',
 
   first_call: '首先调用',
+  stands_in: '顶替 {{model}}',
   through: '经 {{provider}} 的渠道 {{channel}}',
   with_credential: '使用 {{credential}}',
   with_byok: '使用工作区自有的 {{credential}}',

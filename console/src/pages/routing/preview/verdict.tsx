@@ -1,5 +1,6 @@
 /** The one thing to see first: who would be called, or why nobody. */
 
+import { Badge } from '../../../parts/badge.tsx';
 import { Time } from '../../../parts/figures.tsx';
 import { Icon } from '../../../shell/icons.tsx';
 import { type Say, useSay } from '../../../words/words.ts';
@@ -20,6 +21,7 @@ export function Verdict({ plan, before, isDraft }: VerdictProps) {
   const say = useSay(words);
   const first = firstOf(plan);
   const { error } = plan.would;
+  const [asked] = plan.chain;
   return (
     <section
       className={styles.verdict}
@@ -34,6 +36,9 @@ export function Verdict({ plan, before, isDraft }: VerdictProps) {
       {first !== null && (
         <>
           <p className={styles.answer}>{first.model}</p>
+          {asked !== undefined && asked !== first.model && (
+            <Badge tone="cover">{say('stands_in', { model: asked })}</Badge>
+          )}
           <p className={styles.how}>
             {say('through', { channel: first.channel, provider: first.provider })}, {credentialOf(first, say)}
           </p>
