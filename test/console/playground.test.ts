@@ -26,7 +26,7 @@ describe.skipIf(without !== null)(`the playground${without === null ? '' : ` (${
       url: gateway.url,
       path: '/playground',
       token: gateway.adminToken,
-      expected: [/status of (404|[45]\d\d)/],
+      expected: [/status of (404|[45]\d\d)/, /ERR_FAILED/],
       ...more,
     });
   const chooseModel = async (page: Page, label: string, name: string): Promise<void> => {
@@ -107,6 +107,34 @@ describe.skipIf(without !== null)(`the playground${without === null ? '' : ` (${
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await expect.poll(keys, { timeout: 20_000 }).not.toContain(own[0]);
+  });
+
+  it('G-9: its key is revoked before the session ends that could revoke it', async () => {
+    const before = await keys();
+    const { page } = await open();
+    await chooseModel(page, 'Model', 'nova-large');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await answered(page).getByText('200', { exact: true }).waitFor();
+    expect((await keys()).length).toBe(before.length + 1);
+    await page.getByRole('button', { name: 'Settings and account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    expect(await keys()).toEqual(before);
+  });
+
+  it('O-5: what the gateway never took in is not looked for without end', async () => {
+    const { page } = await open();
+    await page.route('**/v1/chat/completions', (route) => route.abort());
+    await chooseModel(page, 'Model', 'nova-large');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await answered(page).getByText('The connection to the gateway was lost').waitFor();
+    await traced(page).getByText('has no record of this request').waitFor();
+    let asked = 0;
+    page.on('request', () => {
+      asked += 1;
+    });
+    await page.waitForTimeout(1_000);
+    expect(asked).toBe(0);
   });
 
   it('G-8: a workspace’s admin plays within the workspace', async () => {

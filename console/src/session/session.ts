@@ -57,8 +57,17 @@ export function forgetSession(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
 }
 
+const leaving = new Set<() => Promise<void>>();
+
+/** What has to be tidied up as long as somebody is signed in. Gives back how to take it away. */
+export function beforeSignOut(tidy: () => Promise<void>): () => void {
+  leaving.add(tidy);
+  return () => void leaving.delete(tidy);
+}
+
 /** Ends the session at every replica. */
 export async function signOut(): Promise<void> {
+  await Promise.allSettled([...leaving].map((tidy) => tidy()));
   await api.DELETE(ADDRESS);
   forgetSession();
 }

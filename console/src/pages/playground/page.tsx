@@ -41,7 +41,7 @@ export default function PlaygroundPage() {
             </ErrorBox>
           )}
           <AnswerOf answer={play.answer} />
-          <TraceOf id={play.traceId} busy={play.busy} />
+          <TraceOf id={play.traceId} endedAt={play.endedAt} />
         </div>
       </div>
     </Page>

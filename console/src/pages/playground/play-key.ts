@@ -17,7 +17,7 @@ let heldFor: string | null = null;
 /** The key of a workspace (null = the default one). Rejects with `ApiTrouble`. */
 export function playKey(workspace: string | null): Promise<PlayKey> {
   if (held !== null && heldFor === workspace) return held;
-  dropPlayKey();
+  void dropPlayKey();
   heldFor = workspace;
   const making = make(workspace);
   held = making;
@@ -37,20 +37,20 @@ async function make(workspace: string | null): Promise<PlayKey> {
   return { name, secret: bodyOf(answer).secret, workspace };
 }
 
-/** Revokes it; sent even while the page goes away. */
-export function dropPlayKey(): void {
+/** Revokes it; sent even while the page goes away. Never rejects. */
+export async function dropPlayKey(): Promise<void> {
   const dropped = held;
   held = null;
-  void dropped
-    ?.then(({ name }) =>
-      fetch(`/admin/v1/keys/${encodeURIComponent(name)}`, {
-        method: 'DELETE',
-        headers: csrfHeaders(),
-        credentials: 'same-origin',
-        keepalive: true,
-      }),
-    )
-    .catch(() => {
-      // It expires by itself.
+  try {
+    const key = await dropped;
+    if (key === null) return;
+    await fetch(`/admin/v1/keys/${encodeURIComponent(key.name)}`, {
+      method: 'DELETE',
+      headers: csrfHeaders(),
+      credentials: 'same-origin',
+      keepalive: true,
     });
+  } catch {
+    // It expires by itself.
+  }
 }

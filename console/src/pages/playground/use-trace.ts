@@ -11,8 +11,15 @@ export type Trace =
 
 /** As often as eyes follow. */
 const EVERY_MS = 300;
+/** The log is written behind the answer (O-2); what is not in it by then was never taken in. */
+const LOOKED_FOR_MS = 10_000;
 
-async function find(id: string): Promise<Trace> {
+/** While it runs it is asked for where it runs; afterwards in the log, wherever it ran. */
+function find(id: string, over: boolean): Promise<Trace> {
+  return over ? recordOf(id) : runningOf(id);
+}
+
+async function runningOf(id: string): Promise<Trace> {
   try {
     const { data } = await api.GET('/admin/v1/requests/running/{id}', { params: { path: { id } } });
     if (data === undefined) return { kind: 'unseen' };
@@ -31,21 +38,38 @@ async function recordOf(id: string): Promise<Trace> {
   }
 }
 
-/** What is nowhere yet is no failure: the log is written behind the answer (O-2). */
+/** What is nowhere yet is no failure. */
 function unseenOr(error: unknown): Trace {
   if (troubleOf(error).status !== 404) throw error;
   return { kind: 'unseen' };
 }
 
-/** @param id the gateway's, or the client's own until that is known; null = nothing was sent */
-export function useTrace(id: string | null): Trace | undefined {
+export interface Looked {
+  readonly trace: Trace | undefined;
+  /** It is still being looked for. */
+  readonly looking: boolean;
+  /** Why it cannot be looked for; null = it can. */
+  readonly trouble: unknown;
+}
+
+/**
+ * @param id the gateway's, or the client's own until that is known; null = nothing was sent
+ * @param endedAt when the answer was over, by this browser's clock; null = it is not
+ */
+export function useTrace(id: string | null, endedAt: number | null): Looked {
+  const lasts = (): boolean => endedAt === null || Date.now() - endedAt < LOOKED_FOR_MS;
   const asked = useQuery({
-    queryKey: ['playground', id],
-    queryFn: () => find(id ?? ''),
+    queryKey: ['playground', id, endedAt !== null],
+    queryFn: () => find(id ?? '', endedAt !== null),
     enabled: id !== null,
-    // What was seen under the client's own id stays until the gateway's is looked up.
+    // What was seen under the client's own id, or while it ran, stays until there is more.
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) => (state.data?.kind === 'over' ? false : EVERY_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.kind === 'over' || state.status === 'error' || !lasts() ? false : EVERY_MS,
   });
-  return id === null ? undefined : asked.data;
+  const trace = id === null ? undefined : asked.data;
+  // Read, so that every look shows: the last one says that nothing was found.
+  const looked = asked.dataUpdatedAt;
+  const looking = trace?.kind !== 'over' && (looked === 0 || lasts());
+  return { trace, looking, trouble: id === null ? null : asked.error };
 }
