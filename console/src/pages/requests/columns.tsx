@@ -22,7 +22,7 @@ export function columnsOf(say: Say<typeof en>, withWorkspace: boolean): readonly
   return [
     { id: 'at', header: say('column.time'), cell: (row) => <At at={row.at} />, tight: true },
     { id: 'model', header: say('column.model'), cell: (row) => <Model row={row} /> },
-    { id: 'result', header: say('column.result'), cell: (row) => <Result row={row} />, tight: true },
+    { id: 'result', header: say('column.result'), cell: (row) => <Result row={row} /> },
     { id: 'notes', header: say('column.notes'), cell: (row) => (isPlain(row) ? null : <Notes row={row} />) },
     { id: 'key', header: say('column.key'), cell: (row) => row.key ?? '–', wideOnly: true },
     ...(withWorkspace

@@ -84,16 +84,16 @@ export default function RequestsPage() {
           {say('live.failed', { why: troubleOf(list.liveError).message })}
         </p>
       )}
-      <div className={styles.pill} aria-live="polite">
-        {list.waiting > 0 && (
-          <Button kind="main" icon="up" onPress={toTop}>
-            {list.overflowing
-              ? say('live.overflowing', { count: LIVE_PAGE })
-              : say('live.new', { count: list.waiting })}
-          </Button>
-        )}
-      </div>
       <div ref={table}>
+        <div className={styles.pill} aria-live="polite">
+          {list.waiting > 0 && (
+            <Button kind="main" icon="up" onPress={toTop}>
+              {list.overflowing
+                ? say('live.overflowing', { count: LIVE_PAGE })
+                : say('live.new', { count: list.waiting })}
+            </Button>
+          )}
+        </div>
         <DataTable
           label={shared('page.requests')}
           columns={columns}
