@@ -24,8 +24,8 @@ export const zh = {
 
   'decision.serve': '返回给客户端',
   'decision.retry': '重试同一目标',
-  'decision.next_credential': '换用该通道的下一个凭证',
-  'decision.next_channel': '换用该模型的下一个通道',
+  'decision.next_credential': '换用该渠道的下一个凭证',
+  'decision.next_channel': '换用该模型的下一个渠道',
   'decision.next_model': '换用链中的下一个模型',
   'decision.stop': '停止',
 
@@ -57,7 +57,7 @@ export const zh = {
   'skip.price_unknown': '价格未知，而请求设有费用上限',
   'skip.circuit_open': '多次失败后熔断',
   'skip.byok_only': '只允许使用自有凭证',
-  'skip.channel_not_enabled': '工作区未启用此通道',
+  'skip.channel_not_enabled': '工作区未启用此渠道',
   'skip.balance': '余额不足',
   'skip.store_unavailable': '存储无法写入',
   'skip.entitlement_unavailable': '没有可用于签发令牌的密钥',
