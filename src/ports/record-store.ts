@@ -75,8 +75,11 @@ export interface RecordStore {
   list(filter: RequestFilter): Promise<{ data: RequestSummary[]; next_cursor: string | null }>;
   /** Sums over the records that are still kept, by name. Takes its time over many, in steps that let others through. */
   usage(query: UsageQuery): Promise<UsageRow[]>;
-  /** Requests of which at least one call failed, newest first, a page at a time. */
-  failed(query: FailedQuery): AsyncIterable<FailedRecord>;
+  /**
+   * Requests of which at least one call failed, newest first, a page at a time. `goOn` is asked before each read, since where
+   * failures are rare many reads find none: false ends the walk.
+   */
+  failed(query: FailedQuery, goOn?: () => boolean): AsyncIterable<FailedRecord>;
   /**
    * Figures of the requests that began in a window, from sums that are kept beside the records: it reads some hundred rows, however
    * many requests there were. Of other processes' requests the last two seconds may be missing.

@@ -69,6 +69,20 @@ describe('D-12: recorded requests under another table, beside the traffic', () =
     expect(slow.closed()).toBe(1);
   });
 
+  it('it ends after 20 s, too, where nearly nothing failed and each read takes its time', async () => {
+    const clock = new WorkClock();
+    let reads = 0;
+    const records = {
+      async *failed(_query: FailedQuery, goOn = () => true): AsyncGenerator<FailedRecord> {
+        yield record(1);
+        for (; reads < 1000 && goOn(); reads += 1) clock.time += 500;
+      },
+    };
+    const answer = await judgeRecorded({ records, clock }, QUESTION);
+    expect(answer).toMatchObject({ partial: true, oldestAt: record(1).at, tally: { requests: 1 } });
+    expect(reads).toBe(40);
+  });
+
   it('it leaves the thread to others about as long as it takes it', async () => {
     const slow = log(400, { ms: 4 });
     await judgeRecorded(slow, QUESTION);

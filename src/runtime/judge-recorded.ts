@@ -62,8 +62,13 @@ async function judgeAll({ records, clock }: Parts, question: WhatIfQuestion): Pr
   const began = clock.now();
   let sliceBegan = began;
   let oldestAt: string | null = null;
-  for await (const record of records.failed(query)) {
-    if (tally.requests >= MOST_REQUESTS || clock.now() - began >= LONGEST_MS) return { tally, partial: true, oldestAt };
+  let partial = false;
+  const isInTime = (): boolean => {
+    partial = clock.now() - began >= LONGEST_MS;
+    return !partial;
+  };
+  for await (const record of records.failed(query, isInTime)) {
+    if (tally.requests >= MOST_REQUESTS || !isInTime()) return { tally, partial: true, oldestAt };
     // What failed on purpose says nothing (X-4, H-2).
     const isReal = !record.attempts.some(({ rehearsed }) => rehearsed === true);
     if (isReal && (recordedPolicy === null || record.policy === recordedPolicy)) {
@@ -74,5 +79,5 @@ async function judgeAll({ records, clock }: Parts, question: WhatIfQuestion): Pr
     await new Promise<void>((resolve): Cancel => clock.after(SLICE_MS, resolve));
     sliceBegan = clock.now();
   }
-  return { tally, partial: false, oldestAt };
+  return { tally, partial, oldestAt };
 }

@@ -39,7 +39,7 @@ async function fill(count: number, broken: (n: number) => boolean): Promise<void
   });
 }
 
-async function walk(stepRows: number): Promise<{ ids: string[]; reads: number; longest: number }> {
+async function walk(stepRows: number, goOn?: () => boolean): Promise<{ ids: string[]; reads: number; longest: number }> {
   let reads = 0;
   let longest = 0;
   const read = async (sql: string, params: readonly SqlScalar[]) => {
@@ -50,7 +50,7 @@ async function walk(stepRows: number): Promise<{ ids: string[]; reads: number; l
   };
   const ids: string[] = [];
   const query = { from: sampleAt(0), to: sampleAt(10_000) };
-  for await (const { id } of failedRecords(REQUESTS_SQL, read, query, stepRows)) ids.push(id);
+  for await (const { id } of failedRecords(REQUESTS_SQL, read, query, { stepRows, goOn })) ids.push(id);
   return { ids, reads, longest };
 }
 
@@ -64,6 +64,16 @@ describe('D-12: failed requests among many', () => {
   it('where they are rare each read ends after its step; where all are, a page at a time is held', async () => {
     await fill(450, (n) => n === 449);
     expect(await walk(100)).toMatchObject({ ids: [sampleId(449)], longest: 1 });
+  });
+
+  it('D-12: it ends where its asker has had enough, though it has found nothing to be asked about', async () => {
+    await fill(450, (n) => n === 1);
+    let asked = 0;
+    const { ids, reads } = await walk(50, () => {
+      asked += 1;
+      return asked <= 5;
+    });
+    expect([ids, reads]).toEqual([[], 5]);
   });
 
   it('O-2: a page at a time is held, however many there are', async () => {

@@ -20,19 +20,28 @@ function positionOf(row: SqlRow | undefined): PagePosition | null {
   return row === undefined ? null : { at: Number(row[0]), id: String(row[1]) };
 }
 
+export interface FailedWalk {
+  /** False ends the walk: asked before each read. */
+  readonly goOn?: (() => boolean) | undefined;
+  /** Tests only. */
+  readonly stepRows?: number;
+}
+
 /** `read` asks the database; the walk ends with whoever stops asking for more. */
 export async function* failedRecords(
   sql: RequestsSql,
   read: Read,
   query: FailedQuery,
-  stepRows = STEP_ROWS,
+  { goOn = () => true, stepRows = STEP_ROWS }: FailedWalk = {},
 ): AsyncGenerator<FailedRecord, void, undefined> {
   const parts = new HeldParts(sql, read);
   let start: PagePosition | null = null;
   do {
+    if (!goOn()) return;
     const step = stepEnd(query, start, stepRows);
     const end: PagePosition | null = positionOf((await read(step.sql, step.params))[0]);
     for (let after: PagePosition | null = start; ; ) {
+      if (!goOn()) return;
       const page = pageOf(sql, query, after, end);
       const rows: readonly SqlRow[] = await read(page.sql, page.params);
       const stored = rows.map((row): readonly [string, StoredDetail] => [String(row[2]), readDetail(String(row[3]))]);

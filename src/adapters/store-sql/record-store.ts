@@ -150,9 +150,9 @@ export class SqlRecordStore implements RetainingRecordStore {
     return [...total.values()].sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
   }
 
-  async *failed(query: FailedQuery): AsyncGenerator<FailedRecord, void, undefined> {
+  async *failed(query: FailedQuery, goOn?: () => boolean): AsyncGenerator<FailedRecord, void, undefined> {
     await this.#settled();
-    yield* failedRecords(this.#parts.sql, (sql, params) => this.#read(sql, params), query);
+    yield* failedRecords(this.#parts.sql, (sql, params) => this.#read(sql, params), query, { goOn });
   }
 
   async overview({ from, to, workspace }: OverviewQuery): Promise<Overview> {

@@ -95,6 +95,32 @@ describe('the export', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
+  it('O-5: who asks for its head alone has nothing read but the first page', async () => {
+    stored = 10_000;
+    const answer = await rig.app.inject({ method: 'HEAD', url: '/admin/v1/requests/export', headers });
+    expect([answer.statusCode, answer.headers['x-understudy-export-limit']]).toEqual([200, '1000000']);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('O-5: where nothing matches, too, it is read no further than its reader stays', async () => {
+    rig.records.list = async (filter) => {
+      asked.push(filter);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { data: [], next_cursor: String(asked.length) };
+    };
+    const leaving = new AbortController();
+    await fetch(await address(), { headers, signal: leaving.signal });
+    await expect.poll(() => asked.length).toBeGreaterThan(3);
+    leaving.abort();
+    const ended = new Promise<void>((resolve) => rig.app.server.close(() => resolve()));
+    rig.app.server.closeIdleConnections();
+    await ended;
+    const after = asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(asked.length).toBeLessThan(after + 3);
+  });
+
   it('O-5: it is read no faster than its reader takes it, and no further than its reader stays', async () => {
     stored = 10_000_000;
     const leaving = new AbortController();

@@ -91,7 +91,8 @@ async function* pagesOf(
 async function* textOf(form: ExportForm, first: readonly RequestSummary[], pages: Pages): AsyncGenerator<string> {
   try {
     yield form.head + linesOf(form, first);
-    for await (const page of pages) if (page.length > 0) yield linesOf(form, page);
+    // An empty page, too: where few requests match, one who has left is noticed in between.
+    for await (const page of pages) yield linesOf(form, page);
   } finally {
     await pages.return();
   }

@@ -17,5 +17,7 @@ export class StreamedAnswer {
  * runs. What fails on the way breaks the connection off: an answer that is not whole must not look as if it were.
  */
 export function sendStreamed(reply: FastifyReply, { headers, parts }: StreamedAnswer): FastifyReply {
+  // Else the router would read all of it for nobody.
+  if (reply.request.method === 'HEAD') return reply.headers(headers).send('');
   return reply.headers(headers).send(Readable.from(parts, { objectMode: true, highWaterMark: 1 }));
 }
