@@ -17,7 +17,7 @@ export type YamlValue =
 /** A text as YAML; `${` is doubled, so that the configuration does not read a variable there. */
 function scalar(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value);
-  const text = value.replaceAll('${', '$${');
+  const text = value.replaceAll('${', () => '$${');
   return PLAIN.test(text) && !TAKEN.test(text) ? text : JSON.stringify(text);
 }
 
