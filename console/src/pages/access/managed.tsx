@@ -27,11 +27,9 @@ export function StateOf({ object, children }: { readonly object: Managed; readon
         {children ?? (problem === null && <Badge tone="ok">{say('in_force')}</Badge>)}
         {problem !== null && <Badge tone="bad">{say('problem')}</Badge>}
         {by === 'file' && (
-          <span title={say('of_file_why')}>
-            <Badge tone="off" plain>
-              {say('of_file')}
-            </Badge>
-          </span>
+          <Badge tone="off" plain title={say('of_file_why')}>
+            {say('of_file')}
+          </Badge>
         )}
       </span>
       {problem !== null && <span className={styles.soft}>{problem}</span>}

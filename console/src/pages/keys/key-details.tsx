@@ -1,6 +1,5 @@
 /** One key: whether it is served, what it used of its limits, what its requests cost in calls and money. */
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Count, Money, Time } from '../../parts/figures.tsx';
 import { formatMoney, formatNumber } from '../../parts/format.ts';
@@ -13,9 +12,9 @@ import { formatLimit, useLimitWord } from '../access/limits.tsx';
 import { instantMs } from '../access/local-time.ts';
 import { StateOf } from '../access/managed.tsx';
 import { LinesShown } from '../access/text-lists.tsx';
-import { toneOf, UsedShare } from '../access/used-limit.tsx';
+import { UsedShare } from '../access/used-limit.tsx';
 import { keyBadge, WhyNot } from './key-state.tsx';
-import { callsPerRequest, type Key, type KeySum, type UsedLimit, usedLimits } from './key-use.ts';
+import { callsPerRequest, type Key, type KeySum, usedLimits } from './key-use.ts';
 import { words } from './words.ts';
 
 export interface KeyDetailsProps {
@@ -59,10 +58,10 @@ export function KeyDetails({ of: key, sum, onLift, onClose }: KeyDetailsProps) {
             <p>{say('lift_not')}</p>
           ))}
         <Section title={say('limits_title')} bare>
-          <LimitTable of={key} />
+          <LimitList of={key} />
         </Section>
         <Section title={say('usage_title')} bare>
-          <Grid min={160}>
+          <Grid min={130}>
             <Stat label={say('today')} {...period(usage.day)} />
             <Stat label={say('month')} {...period(usage.month)} />
             <Stat label={say('in_flight')} value={<Count value={usage.in_flight} />} />
@@ -86,42 +85,27 @@ function ownModels({ models = [] }: Key): readonly string[] {
   return models.length === 1 && models[0] === '*' ? [] : models;
 }
 
-function LimitTable({ of: key }: { readonly of: Key }) {
+function LimitList({ of: key }: { readonly of: Key }) {
   const say = useSay(words);
   const language = useLanguage();
   const limitWord = useLimitWord();
-  const rows = usedLimits(key);
-  if (rows.length === 0) return <p>{say('limits_none')}</p>;
-  const columns: readonly Column<UsedLimit>[] = [
-    { id: 'limit', header: say('limit'), cell: ({ name }) => limitWord(name) },
-    {
-      id: 'used',
-      header: say('limit_used'),
-      cell: ({ name, used }) => (used === null ? '–' : formatLimit(name, used, language)),
-      align: 'end',
-    },
-    {
-      id: 'most',
-      header: say('limit_most'),
-      cell: ({ name, most }) => formatLimit(name, most, language),
-      align: 'end',
-    },
-    {
-      id: 'share',
-      header: say('limit_share'),
-      cell: ({ used, most }) => (used === null ? '–' : <UsedShare used={used} most={most} />),
-      align: 'end',
-    },
-  ];
-  return (
-    <DataTable
-      label={say('limits_title')}
-      rows={rows}
-      rowId={({ name }) => name}
-      columns={columns}
-      rowTone={({ used, most }) => (used === null ? undefined : toneOf(used, most))}
-    />
-  );
+  const limits = usedLimits(key);
+  if (limits.length === 0) return <p>{say('limits_none')}</p>;
+  const facts = limits.map(({ name, used, most }) => {
+    const [left, right] = [used ?? 0, most].map((value) => formatLimit(name, value, language));
+    return {
+      name: limitWord(name),
+      value:
+        used === null ? (
+          say('limit_most', { most: right ?? '' })
+        ) : (
+          <>
+            {say('limit_used', { used: left ?? '', most: right ?? '' })} · <UsedShare used={used} most={most} />
+          </>
+        ),
+    };
+  });
+  return <KeyValue facts={facts} />;
 }
 
 function CallsOf({ sum }: { readonly sum: KeySum | undefined }) {

@@ -1,6 +1,7 @@
 /** The money of a prepaid workspace: what is there, topping up, adjusting, and how it came about (G-4). */
 import { useState } from 'react';
 import { api, type Shape } from '../../api/client.ts';
+import { ApiTrouble } from '../../api/trouble.ts';
 import { Button } from '../../parts/button.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { ErrorBox } from '../../parts/error-box.tsx';
@@ -93,7 +94,7 @@ function ChangeBalance({ kind, workspace, onClose }: ChangeBalanceProps) {
   const [amount, setAmount] = useState<number | null>(null);
   const [note, setNote] = useState('');
   const book = async () => {
-    if (amount === null) return;
+    if (amount === null || amount === 0) throw new ApiTrouble(400, say('amount_missing'));
     const body = {
       ...(kind === 'topup' ? { topup_usd: amount } : { adjust_usd: amount }),
       ...(note.trim() === '' ? {} : { note: note.trim() }),
@@ -108,7 +109,6 @@ function ChangeBalance({ kind, workspace, onClose }: ChangeBalanceProps) {
       open
       onClose={onClose}
       action={say(kind)}
-      disabled={amount === null || amount === 0}
       onSubmit={book}
     >
       <NumberField

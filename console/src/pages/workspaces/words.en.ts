@@ -33,6 +33,7 @@ export const en = {
   adjust: 'Adjust',
   adjust_title: 'Adjust the balance of {{name}}',
   amount: 'Amount in US dollars',
+  amount_missing: 'Enter an amount.',
   amount_hint: 'Negative takes money away.',
   note: 'Note',
   note_hint: 'Why; kept with the entry.',

@@ -35,6 +35,7 @@ export const zh = {
   adjust: '调整',
   adjust_title: '调整 {{name}} 的余额',
   amount: '金额（美元）',
+  amount_missing: '请输入金额。',
   amount_hint: '负数表示扣减。',
   note: '备注',
   note_hint: '原因，随流水保存。',
