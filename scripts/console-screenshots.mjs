@@ -42,14 +42,17 @@ const PAGES = [
     },
   },
   { name: 'credentials', path: '/credentials' },
-  { name: 'keys', path: '/keys' },
+  { name: 'keys', path: '/keys', narrow: true },
+  { name: 'key', path: '/keys?show=shop', narrow: true },
   { name: 'workspaces', path: '/workspaces' },
+  { name: 'workspace', path: '/workspaces/acme', narrow: true },
   { name: 'members', path: '/members' },
   { name: 'webhooks', path: '/webhooks' },
+  { name: 'webhook', path: '/webhooks/ops', narrow: true },
   { name: 'audit', path: '/audit' },
   {
     name: 'playground',
-    path: '/playground?model=nova-flash&then=nova-large',
+    path: '/playground?model=nova-flash&fallback=nova-large',
     before: async (page) => {
       await page.getByRole('button', { name: 'Send' }).click();
       await page.getByRole('link', { name: 'Show the whole request' }).waitFor();
@@ -60,6 +63,16 @@ const PAGES = [
 
 /** A page whose data never comes is shown as it is, after this long. */
 const SETTLED_WITHIN_MS = 20_000;
+
+/** What the pages of the account show beside the seeded traffic: a webhook whose receiver can't be reached, limits. */
+async function furnish(gateway) {
+  const events = ['api:model_failover', 'alert.*'];
+  await gateway.admin('POST', '/webhooks', { name: 'ops', url: 'https://hooks.example/understudy', events });
+  const models = ['orca-large', 'nova-large'];
+  const limits = { rpm: 600, rpd: 25, usd_per_month: 40 };
+  await gateway.admin('PATCH', '/keys/shop', { limits });
+  await gateway.logged(await gateway.ask(gateway.seeded.keys.shop, { models }));
+}
 
 /** Data has come, and what is drawn is drawn. */
 async function settled(page) {
@@ -89,6 +102,7 @@ const { NARROW, TestBrowser, WIDE, screenshot } = await load('test/support/conso
 const gateway = await startConsoleGateway();
 const browser = await TestBrowser.start();
 try {
+  await furnish(gateway);
   for (const row of PAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     const token = row.as === undefined ? gateway.adminToken : gateway.seeded.members[row.as];
     const address = typeof row.path === 'function' ? row.path(gateway.seeded) : row.path;
