@@ -67,7 +67,7 @@ describe.skipIf(without !== null)(`the playground${without === null ? '' : ` (${
   );
 
   it('X-4: calls fail on purpose, and the trace says that nobody was called', async () => {
-    const { page } = await open({ path: '/playground?model=nova-large&then=tern-slow' });
+    const { page } = await open({ path: '/playground?model=nova-large&fallback=tern-slow' });
     await page.getByRole('button', { name: /Make the first calls fail/ }).click();
     await page.getByRole('option', { name: '503, overloaded' }).click();
     await page.getByRole('button', { name: 'Send' }).click();
@@ -156,7 +156,7 @@ describe.skipIf(without !== null)(`the playground${without === null ? '' : ` (${
   });
 
   it.each([{ theme: 'light' }, { theme: 'dark', size: NARROW }] as const)('accessible and fitting: %o', async (how) => {
-    const { page } = await open({ ...how, path: '/playground?model=orca-large&then=nova-large' });
+    const { page } = await open({ ...how, path: '/playground?model=orca-large&fallback=nova-large' });
     await page.getByRole('button', { name: 'Send' }).click();
     await traced(page).getByRole('link', { name: 'Show the whole request' }).waitFor();
     await expectAccessible(page);

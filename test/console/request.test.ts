@@ -111,7 +111,11 @@ describe.skipIf(without !== null)(`one request${without === null ? '' : ` (${wit
         gateway.url,
       );
       expect(replay.pathname).toBe('/console/routing');
-      expect(replay.search).toBe('?key=shop&model=orca-mini&then=nova-large&policy=standard');
+      expect(replay.search).toBe('?key=shop&model=orca-mini&fallback=nova-large&policy=standard');
+      // The page it leads to understands the question.
+      await page.getByRole('link', { name: 'Replay it in the dry run' }).click();
+      const preview = page.getByRole('region', { name: 'This request would go here' });
+      await preview.getByText('nova-large', { exact: true }).first().waitFor();
     },
     GUARD_MS,
   );

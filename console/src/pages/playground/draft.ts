@@ -18,14 +18,14 @@ export interface Draft {
 /** A chain has at most three models (C-1). */
 const CHAIN = 3;
 
-/** `?model=…&then=…,…&policy=…&stream=true`. */
+/** `?model=…&fallback=…,…&policy=…&stream=1`. */
 export function draftOf(params: URLSearchParams, text: string, workspace: string): Draft {
-  const named = [params.get('model') ?? '', ...(params.get('then') ?? '').split(',')].slice(0, CHAIN);
+  const named = [params.get('model') ?? '', ...(params.get('fallback') ?? '').split(',')].slice(0, CHAIN);
   return {
     dialect: 'chat',
     models: Array.from({ length: CHAIN }, (_, index) => named[index] ?? ''),
     text,
-    stream: params.get('stream') === 'true',
+    stream: (params.get('stream') ?? '') !== '',
     policy: params.get('policy'),
     fault: 'none',
     times: 1,

@@ -89,9 +89,9 @@ export function replayQuery(record: RequestRecord): string {
   const asked = record.virtual_model ?? record.requested_model;
   if (asked !== null) params.set('model', asked);
   const then = record.virtual_model === null ? record.chain.filter((model) => model !== asked) : [];
-  if (then.length > 0) params.set('then', then.join(','));
+  if (then.length > 0) params.set('fallback', then.join(','));
   if (record.policy !== '') params.set('policy', record.policy);
-  if (record.stream) params.set('stream', 'true');
+  if (record.stream) params.set('stream', '1');
   return params.toString();
 }
 
