@@ -1,6 +1,6 @@
 /** What is around every page of the console: navigation, theme, language, search, workspace, dead ends. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectFits, NARROW, TestBrowser, whyNoBrowser } from '../support/console/browser.ts';
+import { expectAccessible, expectFits, NARROW, TestBrowser, WIDE, whyNoBrowser } from '../support/console/browser.ts';
 import { type ConsoleGateway, startConsoleGateway } from '../support/console/console-gateway.ts';
 
 const without = whyNoBrowser();
@@ -77,7 +77,10 @@ describe.skipIf(without !== null)(`the frame of the console${without === null ? 
 
   it('G-8: the workspace in view is in the address, goes along from page to page, and is no choice for its admin', async () => {
     const { page } = await browser.open({ url: gateway.url, path: '/keys', ...signedIn });
-    await page.getByRole('banner').getByRole('button', { name: /Workspace/ }).click();
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /Workspace/ })
+      .click();
     await page.getByRole('option', { name: 'acme' }).click();
     await page.waitForURL('**/console/keys?workspace=acme');
     await page.getByRole('link', { name: 'Targets' }).click();
@@ -87,7 +90,12 @@ describe.skipIf(without !== null)(`the frame of the console${without === null ? 
       path: '/keys',
       token: gateway.seeded.members['grace'] ?? '',
     });
-    expect(await grace.page.getByRole('banner').getByRole('button', { name: /Workspace/ }).count()).toBe(0);
+    expect(
+      await grace.page
+        .getByRole('banner')
+        .getByRole('button', { name: /Workspace/ })
+        .count(),
+    ).toBe(0);
     expect(await grace.page.getByRole('link', { name: 'Members' }).count()).toBe(0);
     await grace.go('/members');
     await grace.page.getByRole('heading', { level: 1, name: 'This page is not for your role' }).waitFor();
@@ -109,8 +117,15 @@ describe.skipIf(without !== null)(`the frame of the console${without === null ? 
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await nav.getByRole('link', { name: 'Audit log' }).waitFor();
     await expectAccessible(page);
+    const behind = (): Promise<boolean> => page.locator('main').evaluate((main) => main.closest('[inert]') !== null);
+    expect(await behind()).toBe(true);
     await page.keyboard.press('Escape');
     await nav.waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Open the menu');
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.setViewportSize(WIDE);
+    await expect.poll(behind).toBe(false);
+    await page.setViewportSize(NARROW);
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await nav.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();

@@ -1,6 +1,7 @@
 /** Money, durations, shares and times, each in its one form. */
-import { useEffect, useState } from 'react';
+import { serverNow } from '../api/clock.ts';
 import { useLanguage, useWords } from '../words/words.ts';
+import { clockOf } from './clock.ts';
 import { formatDuration, formatInstant, formatMoney, formatNumber, formatRelative, formatShare } from './format.ts';
 
 /** Nano-dollars as dollars. */
@@ -26,15 +27,7 @@ export function Share({ part, whole }: { readonly part: number; readonly whole: 
 
 /** Relative times move on by themselves, all in step. */
 const TICK_MS = 10_000;
-
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
+const useTick = clockOf(TICK_MS);
 
 export interface TimeProps {
   /** ISO 8601, or milliseconds. Null = never. */
@@ -47,11 +40,11 @@ export interface TimeProps {
 export function Time({ at, exact = false }: TimeProps) {
   const language = useLanguage();
   const say = useWords();
-  const now = useNow();
+  useTick();
   if (at === null || at === undefined) return <>{say('time.never')}</>;
   const ms = typeof at === 'number' ? at : Date.parse(at);
   if (!Number.isFinite(ms)) return <>{String(at)}</>;
-  const [instant, relative] = [formatInstant(ms, language), formatRelative(ms, now, language)];
+  const [instant, relative] = [formatInstant(ms, language), formatRelative(ms, serverNow(), language)];
   return (
     <time dateTime={new Date(ms).toISOString()} title={exact ? relative : instant}>
       {exact ? instant : relative}

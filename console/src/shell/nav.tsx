@@ -7,6 +7,9 @@ import { useWords } from '../words/words.ts';
 import { Icon } from './icons.tsx';
 import styles from './nav.module.css';
 
+/** From this width on it is a column beside the page (nav.module.css). */
+const COLUMN = '(width >= 900px)';
+
 export function Nav({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const say = useWords();
   const { role } = useSession();
@@ -16,8 +19,14 @@ export function Nav({ open, onClose }: { readonly open: boolean; readonly onClos
     if (!open) return undefined;
     close.current?.focus();
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && onClose();
+    // A window made wide has no drawer that could be closed.
+    const wide = window.matchMedia(COLUMN);
+    wide.addEventListener('change', onClose);
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return () => {
+      wide.removeEventListener('change', onClose);
+      window.removeEventListener('keydown', onKey);
+    };
   }, [open, onClose]);
 
   return (

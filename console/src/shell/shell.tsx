@@ -1,5 +1,5 @@
 /** Around every page: navigation, the bar on top, messages. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 import { ToastRegion } from '../parts/toast.tsx';
 import { useWords } from '../words/words.ts';
@@ -11,10 +11,15 @@ import { WorkspaceFilterProvider } from './workspace-filter.tsx';
 export function Shell({ children }: { readonly children: ReactNode }) {
   const say = useWords();
   const [open, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
   const { pathname } = useLocation();
   const moved = useNavigationType();
   const main = useRef<HTMLElement>(null);
+  const menu = useRef<HTMLButtonElement>(null);
   const before = useRef(pathname);
+
+  // Who closes the drawer goes on where it was opened, unless to another page, below.
+  useEffect(() => (open ? () => menu.current?.focus() : undefined), [open]);
 
   // Whoever goes to another page reads on from its top, by screen reader, too.
   useEffect(() => {
@@ -32,9 +37,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {say('nav.skip')}
       </a>
       <div className={styles.shell}>
-        <Nav open={open} onClose={() => setOpen(false)} />
-        <div className={styles.column}>
-          <TopBar onMenu={() => setOpen(true)} />
+        <Nav open={open} onClose={close} />
+        <div className={styles.column} inert={open}>
+          <TopBar menu={menu} onMenu={() => setOpen(true)} />
           <main id="page" ref={main} tabIndex={-1} className={styles.main}>
             {children}
           </main>

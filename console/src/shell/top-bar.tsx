@@ -1,5 +1,5 @@
 /** The bar on top: which workspace, a request by its id, theme, language, account. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type Ref, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useSession } from '../session/session.ts';
 import { useWords } from '../words/words.ts';
@@ -8,12 +8,18 @@ import { Icon } from './icons.tsx';
 import styles from './top-bar.module.css';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
-export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
+export interface TopBarProps {
+  /** The button that opens the navigation where it is a drawer. */
+  readonly menu: Ref<HTMLButtonElement>;
+  readonly onMenu: () => void;
+}
+
+export function TopBar({ menu, onMenu }: TopBarProps) {
   const say = useWords();
   const { role } = useSession();
   return (
     <header className={styles.bar}>
-      <button type="button" className={styles.menu} aria-label={say('nav.open')} onClick={onMenu}>
+      <button ref={menu} type="button" className={styles.menu} aria-label={say('nav.open')} onClick={onMenu}>
         <Icon name="menu" />
       </button>
       {role === 'account_admin' && (
