@@ -61,11 +61,15 @@ function complaint(schema: BodySchema, body: JsonObject, first: z.core.$ZodIssue
   return new ClientError(gatewayError('missing_required_parameter', message, { param: field }));
 }
 
-/** Of a field that may be one thing or another, what is wrong with it as the one it is nearest to: the first in doubt. */
+/**
+ * Of a field that may be one thing or another, what is wrong with it as the one it is nearest to: one in which something is wrong,
+ * then one of that kind, then the first.
+ */
 function within(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const complaints = issue.code === 'invalid_union' ? issue.errors.flatMap(([first]) => first ?? []) : [];
-  const deepest = Math.max(...complaints.map(({ path }) => path.length));
-  const inner = complaints.find(({ path }) => path.length === deepest);
+  const nearness = ({ path, code }: z.core.$ZodIssue) => 2 * path.length + (code === 'invalid_type' ? 0 : 1);
+  const nearest = Math.max(...complaints.map(nearness));
+  const inner = complaints.find((one) => nearness(one) === nearest);
   return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
 }
 

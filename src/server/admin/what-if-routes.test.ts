@@ -162,6 +162,11 @@ describe('D-12: POST /admin/v1/policies/what-if', () => {
     expect(body).toMatchObject({ error: { message: expect.stringContaining('must be one of wait_retry, retry') } });
   });
 
+  it('an empty list is told to be empty, not to be no list', async () => {
+    const { body } = await judge({ table: { auth: [] } });
+    expect(body).toMatchObject({ error: { message: expect.stringContaining('at least one step') } });
+  });
+
   it('the time and the workspace asked for are those looked at', async () => {
     const [from, to] = ['2026-11-28T00:00:00Z', '2026-11-28T12:00:00+02:00'];
     await judge({ policy: 'strict', from, to, workspace: 'acme' });
