@@ -41,6 +41,7 @@ describe.skipIf(without !== null)(`sign-in${without === null ? '' : ` (${without
     await page.getByRole('button', { name: 'Settings and account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
     await second.reload();
     await second.getByLabel('Token').waitFor();
     expect(await page.context().cookies()).toEqual([]);
@@ -69,6 +70,7 @@ describe.skipIf(without !== null)(`sign-in${without === null ? '' : ` (${without
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Targets' }).click();
+    await page.getByText('Your session has ended').waitFor();
     await page.getByLabel('Token').fill(gateway.adminToken);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Targets' }).waitFor();

@@ -46,12 +46,21 @@ export function useSignIn(): (token: string) => Promise<void> {
   const client = useQueryClient();
   return async (token) => {
     const session = await open(token);
+    ended = false;
     client.setQueryData(KEY, session);
   };
 }
 
+let ended = false;
+
+/** Whether the last session ended unasked: by its age, or from elsewhere. */
+export function hasSessionEnded(): boolean {
+  return ended;
+}
+
 /** The gateway no longer knows the session: what was read under it is forgotten. */
 export function forgetSession(): void {
+  ended = true;
   keepCsrfToken(null);
   queryClient.setQueryData(KEY, null);
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
@@ -70,6 +79,7 @@ export async function signOut(): Promise<void> {
   await Promise.allSettled([...leaving].map((tidy) => tidy()));
   await api.DELETE(ADDRESS);
   forgetSession();
+  ended = false;
 }
 
 const SessionContext = createContext<Session | null>(null);

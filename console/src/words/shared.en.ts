@@ -49,6 +49,7 @@ export const en = {
   'sign_in.go': 'Sign in',
   'sign_in.wrong': 'Nobody has this token. Check that all of it was copied; a client key opens no console.',
   'sign_in.wait': 'Too many tries. Try again in {{wait}}.',
+  'sign_in.ended': 'Your session has ended. Sign in again to go on where you were.',
   'sign_in.failed': 'Signing in did not work: {{why}}',
 
   'not_found.title': 'There is no such page',

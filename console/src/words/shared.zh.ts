@@ -51,6 +51,7 @@ export const zh = {
   'sign_in.go': '登录',
   'sign_in.wrong': '没有人持有此令牌。请检查是否复制完整；客户端密钥不能登录控制台。',
   'sign_in.wait': '尝试次数过多，请在 {{wait}} 后再试。',
+  'sign_in.ended': '会话已结束。重新登录即可回到原来的页面。',
   'sign_in.failed': '登录未成功：{{why}}',
 
   'not_found.title': '没有这个页面',

@@ -4,7 +4,7 @@ import { troubleOf } from '../../api/trouble.ts';
 import { Button } from '../../parts/button.tsx';
 import { formatDuration } from '../../parts/format.ts';
 import { TextField } from '../../parts/text-field.tsx';
-import { useSignIn } from '../../session/session.ts';
+import { hasSessionEnded, useSignIn } from '../../session/session.ts';
 import { useWords } from '../../words/words.ts';
 import styles from './sign-in.module.css';
 
@@ -12,6 +12,7 @@ export default function SignInPage({ trouble }: { readonly trouble: unknown }) {
   const say = useWords();
   const signIn = useSignIn();
   const [token, setToken] = useState('');
+  const [hasEnded] = useState(hasSessionEnded);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(trouble);
   const title = `${say('sign_in.title')} · ${say('product')}`;
@@ -36,6 +37,7 @@ export default function SignInPage({ trouble }: { readonly trouble: unknown }) {
     <main className={styles.page}>
       <form className={styles.card} onSubmit={(event) => void submit(event)}>
         <h1>{say('console')}</h1>
+        {hasEnded && <p>{say('sign_in.ended')}</p>}
         <TextField
           label={say('sign_in.token')}
           type="password"
