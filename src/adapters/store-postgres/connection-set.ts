@@ -42,7 +42,7 @@ const SETTINGS: Readonly<Record<Slot, Readonly<Record<string, string>>>> = {
   // A record may be lost with the server's power; nobody waits for its disk.
   log: { synchronous_commit: 'off' },
   // The server ends what takes too long before we give it up: a slow search is its asker's misfortune, and nobody else's.
-  read: { default_transaction_read_only: 'on', statement_timeout: '3s' },
+  read: { default_transaction_read_only: 'on', statement_timeout: '3500ms' },
 };
 const READERS = 2;
 

@@ -39,7 +39,10 @@ async function fill(count: number, broken: (n: number) => boolean): Promise<void
   });
 }
 
-async function walk(stepRows: number, goOn?: () => boolean): Promise<{ ids: string[]; reads: number; longest: number }> {
+async function walk(
+  stepRows: number,
+  goOn?: () => boolean,
+): Promise<{ ids: string[]; reads: number; longest: number }> {
   let reads = 0;
   let longest = 0;
   const read = async (sql: string, params: readonly SqlScalar[]) => {
