@@ -37,7 +37,7 @@ describe('CSV', () => {
     expect(new Set(read.map((row) => row.length))).toEqual(new Set([columns!.length]));
   });
 
-  it.each(['=1+2', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=cmd|" /C calc"!A1'])(
+  it.each(['=1+2', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1', '＋1', '－1', '＠A', '=cmd|" /C calc"!A1'])(
     'O-5: no spreadsheet takes %j for a formula',
     (text) => {
       const cell = csvCell(text);

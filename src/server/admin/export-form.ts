@@ -61,8 +61,11 @@ export const EXPORT_FORMS: Readonly<Record<'csv' | 'ndjson', ExportForm>> = {
   },
 };
 
-/** What a spreadsheet would take for a formula. A client chooses model names and ids: they must not run where they are opened. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * What a spreadsheet would take for a formula, in some languages by full-width signs, too. A client chooses model names and ids:
+ * they must not run where they are opened.
+ */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** One field. Text that begins like a formula gets a ' before it. */
