@@ -71,7 +71,7 @@ export class LiveEntry implements LiveRequest {
   running: { readonly relay: Relay; readonly run: FailoverRun } | null = null;
   /** Holds its body, where that is a form. */
   spool: UploadSpool | null = null;
-  /** What is known of it, until its client has everything; for whoever looks at what is under way. */
+  /** What is known of it, until its answer is on its way out; for whoever looks at what is under way. */
   log: RequestLog | null;
 
   constructor(log: RequestLog) {
