@@ -169,7 +169,7 @@ describe.runIf(hasPostgres())('connections', () => {
     // What was given up keeps no backend of the server busy.
     const count = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(30)%' AND state <> 'idle'";
     await expect.poll(async () => (await run('keys', count))[0]?.rows, { timeout: 20_000 }).toEqual([[0]]);
-    expect(backs).toBe(0);
+    expect([backs, told]).toEqual([0, []]);
   });
 
   it('H-5: a server that answers no probe either is away, even if readers alone find out', async () => {
@@ -181,6 +181,7 @@ describe.runIf(hasPostgres())('connections', () => {
     expect(await codeOf(run('keys', 'SELECT 1'))).toBe('AWAY');
     await thaw;
     await expect.poll(() => set.isAway, { timeout: 10_000 }).toBe(false);
+    expect(told).toEqual([expect.stringMatching(/did not answer in time/), null]);
   });
 
   it('H-5: what is one order’s fault is nobody else’s', async () => {

@@ -108,8 +108,11 @@ export class ConnectionSet {
       return answers;
     } catch (error) {
       const fault = faultOf(error);
-      if (slot === 'read' && fault.code === LOST.deadline) void this.#doubt(fault);
-      else if (isLost(fault) && fault.code !== LOST.away) {
+      if (slot === 'read' && isSlow(fault)) {
+        if (fault.code === LOST.deadline) void this.#doubt(fault);
+        throw new SqlError(fault);
+      }
+      if (isLost(fault) && fault.code !== LOST.away) {
         this.#lost(fault);
         if (mayRepeat && this.#away?.first != null && (await this.#away.first)) return this.run(slot, steps);
       }
@@ -166,11 +169,13 @@ export class ConnectionSet {
    * it doesn't answer a probe either.
    */
   async #doubt(fault: SqlFault): Promise<void> {
-    if (this.#isDoubted) return;
+    if (this.#isDoubted || this.#away !== null) return;
     this.#isDoubted = true;
     const isThere = await this.#answers();
     this.#isDoubted = false;
-    if (!isThere) this.#lost(fault);
+    if (isThere || this.#closed) return;
+    this.#lost(fault);
+    this.#say('read', serverFaultInWords(fault));
   }
 
   /** True = it is back, and nothing that was given up is still on its way. */
@@ -214,6 +219,11 @@ export class ConnectionSet {
     else this.#problems.set(slot, problem);
     if (this.problem !== before) this.#options.onProblem?.(this.problem);
   }
+}
+
+/** It took too long: here, or by the server's clock. */
+function isSlow({ code }: SqlFault): boolean {
+  return code === LOST.deadline || code === '57014';
 }
 
 const NOTHING: BatchStep = { sql: 'SELECT 1', types: [], values: [], isKept: false, isRead: false };
