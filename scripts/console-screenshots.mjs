@@ -68,10 +68,10 @@ const SETTLED_WITHIN_MS = 20_000;
 async function furnish(gateway) {
   const events = ['api:model_failover', 'alert.*'];
   await gateway.admin('POST', '/webhooks', { name: 'ops', url: 'https://hooks.example/understudy', events });
-  const models = ['orca-large', 'nova-large'];
+  const models = ['sim/fail-503:hook', 'nova-large'];
   const limits = { rpm: 600, rpd: 25, usd_per_month: 40 };
   await gateway.admin('PATCH', '/keys/shop', { limits });
-  await gateway.logged(await gateway.ask(gateway.seeded.keys.shop, { models }));
+  await gateway.logged(await gateway.ask(gateway.seeded.keys.batch, { models }));
 }
 
 /** Data has come, and what is drawn is drawn. */

@@ -15,17 +15,19 @@ export function toneOf(used: number, most: number): 'bad' | 'warn' | undefined {
 export interface UsedShareProps {
   readonly used: number;
   readonly most: number;
+  /** Of what, in front of the share. */
+  readonly of: string;
 }
 
-export function UsedShare({ used, most }: UsedShareProps) {
+export function UsedShare({ used, most, of }: UsedShareProps) {
   const language = useLanguage();
   const share = Math.min(1, used / most);
   return (
-    <>
-      {formatShare(used, most, language)}
+    <span className={styles.used}>
+      {of} · {formatShare(used, most, language)}
       <span className={styles.bar} data-tone={toneOf(used, most)} aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />
       </span>
-    </>
+    </span>
   );
 }

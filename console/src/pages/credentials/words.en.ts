@@ -10,7 +10,7 @@ export const en = {
   none: 'No credentials yet',
   none_text: 'Without one only providers that ask for none can be called. Add the key you have at a provider.',
   provider: 'Provider',
-  provider_hint: 'As it is called under `providers` of the configuration file.',
+  provider_hint: 'As it is called under “providers” of the configuration file.',
   kind: 'Whose it is',
   'kind.platform': 'The operator’s',
   'kind.byok': 'A workspace’s own',

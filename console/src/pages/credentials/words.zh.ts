@@ -11,7 +11,7 @@ export const zh = {
   none: '还没有凭证',
   none_text: '没有凭证时，只能调用无需密钥的提供商。请添加你在提供商处的密钥。',
   provider: '提供商',
-  provider_hint: '配置文件 `providers` 下的名称。',
+  provider_hint: '配置文件中 providers 下的名称。',
   kind: '归属',
   'kind.platform': '运营方',
   'kind.byok': '工作区自带',

@@ -99,9 +99,7 @@ function LimitList({ of: key }: { readonly of: Key }) {
         used === null ? (
           say('limit_most', { most: right ?? '' })
         ) : (
-          <>
-            {say('limit_used', { used: left ?? '', most: right ?? '' })} · <UsedShare used={used} most={most} />
-          </>
+          <UsedShare used={used} most={most} of={say('limit_used', { used: left ?? '', most: right ?? '' })} />
         ),
     };
   });

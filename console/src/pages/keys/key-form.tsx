@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
+import { Stack } from '../../parts/page.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -133,15 +134,17 @@ export function KeyForm({ of: key, workspace, onClose, onMade }: KeyFormProps) {
       />
       <details>
         <summary>{say('more')}</summary>
-        {JSON_FIELDS.map((field) => (
-          <JsonField
-            key={field}
-            label={say(field)}
-            hint={say('more_hint')}
-            value={draft[field]}
-            onChange={(text) => put({ [field]: text })}
-          />
-        ))}
+        <Stack>
+          {JSON_FIELDS.map((field) => (
+            <JsonField
+              key={field}
+              label={say(field)}
+              hint={say('more_hint')}
+              value={draft[field]}
+              onChange={(text) => put({ [field]: text })}
+            />
+          ))}
+        </Stack>
       </details>
     </FormDialog>
   );

@@ -110,9 +110,10 @@ export default function KeysPage() {
 /** A key that is not served needs eyes; one that soon will be refused, too. */
 function toneOfKey(key: Key): 'bad' | 'warn' | undefined {
   const trouble = troubleOfKey(key, Date.now());
-  if (trouble !== null) return trouble === 'suspended' ? 'warn' : 'bad';
   const limit = tightest(key);
-  return limit === null ? undefined : toneOf(limit.used, limit.most);
+  const used = limit === null ? undefined : toneOf(limit.used, limit.most);
+  if (used === 'bad' || trouble === 'banned' || trouble === 'expired') return 'bad';
+  return trouble === null ? used : 'warn';
 }
 
 interface KeyMenuProps {
@@ -160,11 +161,7 @@ function UsedOf({ of: key }: { readonly of: Key }) {
   const limit = tightest(key);
   const { requests } = key.usage.day;
   if (limit === null) return <>{say('used.today', { count: requests, n: formatNumber(requests, language) })}</>;
-  return (
-    <>
-      <UsedShare used={limit.used} most={limit.most} /> {say('used.share', { limit: limitWord(limit.name) })}
-    </>
-  );
+  return <UsedShare used={limit.used} most={limit.most} of={limitWord(limit.name)} />;
 }
 
 function KeyMenu({ of: key, mayLift, onShow, onDo }: KeyMenuProps) {

@@ -19,7 +19,6 @@ export const en = {
   used: 'Used',
   'used.today_one': '{{n}} request today',
   'used.today_other': '{{n}} requests today',
-  'used.share': 'of {{limit}}',
   calls: 'Calls per request',
   calls_hint: 'Upstream calls per request, last 30 days',
   'calls.why':

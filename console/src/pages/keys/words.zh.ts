@@ -19,7 +19,6 @@ export const zh = {
   used: '用量',
   'used.today_one': '今天 {{n}} 个请求',
   'used.today_other': '今天 {{n}} 个请求',
-  'used.share': '{{limit}}',
   calls: '每请求调用数',
   calls_hint: '最近 30 天每个请求的上游调用次数',
   'calls.why': '最近 30 天，{{requests}} 个请求共产生 {{calls}} 次上游调用。1 表示每个请求一次调用即成功。',

@@ -12,6 +12,7 @@ import { Row, Stack } from '../../parts/page.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { showDone, showTrouble } from '../../parts/toast.tsx';
 import { useSay, useWords } from '../../words/words.ts';
+import styles from '../access/access.module.css';
 import { bodyOf } from '../access/use-objects.ts';
 import { DeliveryDrawer } from './delivery.tsx';
 import { words } from './words.ts';
@@ -80,12 +81,12 @@ export function Deliveries({ webhook }: { readonly webhook: string }) {
         rowId={({ id }) => id}
         rowTone={({ state: of }) => (of === 'given_up' ? 'bad' : undefined)}
         rowActions={(one) => (
-          <Row end>
+          <span className={styles.together}>
             <Button small onPress={() => replay(one.id)}>
               {say('replay')}
             </Button>
             <IconButton icon="search" label={say('open')} onPress={() => setOpen(one.id)} />
-          </Row>
+          </span>
         )}
         error={list.error}
         onRetry={() => void list.refetch()}
@@ -120,7 +121,7 @@ function useColumns(): readonly Column<Delivery>[] {
     {
       id: 'answer',
       header: say('answer'),
-      cell: ({ status, tries }) => status ?? say(tries === 0 ? 'not_tried' : 'no_answer'),
+      cell: ({ status, tries, answer }) => status ?? answer ?? say(tries === 0 ? 'not_tried' : 'no_answer'),
     },
     { id: 'tells', header: say('tells'), cell: ({ types }) => <code>{[...new Set(types)].join(', ')}</code> },
     { id: 'tries', header: say('tries'), cell: ({ tries }) => tries, align: 'end' },

@@ -7,6 +7,7 @@ import { IdText } from '../../parts/id-text.tsx';
 import { KeyValue } from '../../parts/key-value.tsx';
 import { Stack } from '../../parts/page.tsx';
 import { useSay } from '../../words/words.ts';
+import styles from '../access/access.module.css';
 import { LinesShown } from '../access/text-lists.tsx';
 import { type Delivery, DeliveryState } from './deliveries.tsx';
 import { words } from './words.ts';
@@ -41,7 +42,12 @@ export function DeliveryDrawer({ delivery, onReplay, onClose }: DeliveryDrawerPr
     >
       <Stack>
         <KeyValue facts={facts} />
-        {answer !== null && answer !== '' && <CodeBlock text={answer} label={say('answer_text')} wrap />}
+        {answer !== null && answer !== '' && (
+          <div>
+            <p className={styles.soft}>{say('answer_text')}</p>
+            <CodeBlock text={answer} label={say('answer_text')} wrap />
+          </div>
+        )}
       </Stack>
     </Drawer>
   );

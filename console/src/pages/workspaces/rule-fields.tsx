@@ -1,4 +1,5 @@
 /** The rules of a workspace: what it may not use, how its requests are kept going, who shares idempotency keys. */
+import { Grid } from '../../parts/page.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -23,9 +24,16 @@ export function RuleFields({ draft, put }: FieldsProps) {
     <>
       <fieldset className={styles.group}>
         <legend>{say('guardrails')}</legend>
-        {LISTS.map((field) => (
-          <LinesField key={field} label={say(field)} value={draft[field]} onChange={(text) => put({ [field]: text })} />
-        ))}
+        <Grid min={260}>
+          {LISTS.map((field) => (
+            <LinesField
+              key={field}
+              label={say(field)}
+              value={draft[field]}
+              onChange={(text) => put({ [field]: text })}
+            />
+          ))}
+        </Grid>
         <Select
           label={say('max_privacy')}
           options={PRIVACY.map((id) => ({ id, label: say(`privacy.${id}`) }))}
