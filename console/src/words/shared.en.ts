@@ -102,7 +102,7 @@ export const en = {
   'chart.as_table': 'Show as a table',
   'chart.as_chart': 'Show as a chart',
   'chart.time': 'Time',
-  'chart.none': 'No traffic in this time',
+  'chart.none': 'Nothing in this time',
   'filters.label': 'Filters',
   'reorder.hint': 'Drag by the handle, or press Enter on it, move with the arrow keys, and press Enter again.',
   'reorder.handle': 'Move {{name}}',

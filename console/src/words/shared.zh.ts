@@ -104,7 +104,7 @@ export const zh = {
   'chart.as_table': '以表格显示',
   'chart.as_chart': '以图表显示',
   'chart.time': '时间',
-  'chart.none': '此时段没有流量',
+  'chart.none': '此时段没有数据',
   'filters.label': '筛选',
   'reorder.hint': '拖动手柄；或在手柄上按回车，用方向键移动，再按回车放下。',
   'reorder.handle': '移动 {{name}}',

@@ -22,13 +22,13 @@ function Shown({ answer }: { readonly answer: Answer }) {
   const { text, raw, end, why } = answer;
   return (
     <Stack>
-      <Head answer={answer} />
       {end === 'broken' && <p className={styles.bad}>{say('answer_broken')}</p>}
       {end === 'stopped' && <p className={styles.bad}>{say('stopped')}</p>}
       {end === 'lost' && <p className={styles.bad}>{say('lost', { why })}</p>}
       <div className={styles.text} aria-live="polite" data-testid="answer">
         {text !== '' ? text : end === null ? say('answer_waiting') : say('answer_empty')}
       </div>
+      <Head answer={answer} />
       {raw !== '' && (
         <details>
           <summary>{say('raw')}</summary>

@@ -8,7 +8,7 @@ export const en = {
   dialect_messages: 'Anthropic Messages',
   dialect_generate: 'Google Gemini',
   model: 'Model',
-  cover: 'If it fails, {{no}}',
+  cover: 'Fallback {{no}}',
   policy: 'Policy',
   policy_own: 'As the workspace has it',
   text: 'Message',
