@@ -82,6 +82,21 @@ describe('figures beside the log', () => {
     expect([counted(), counted('acme'), counted('other'), counted(ALL_SCOPES, 900_000)]).toEqual([3, 2, 1, 3]);
   });
 
+  it('O-2: who watches the list, or asks for one request, has none written', async () => {
+    const { clock, store, batches, append, counted } = rig();
+    append();
+    await store.flush();
+    const before = batches.length;
+    for (let n = 0; n < 5; n += 1) {
+      append();
+      await Promise.all([store.list({ limit: 1 }), store.get('req_none')]);
+    }
+    expect([batches.length > before, counted()]).toEqual([true, 1]);
+    expect(batches.slice(before)).toEqual(batches.slice(before).map(() => 0));
+    await store.overview({ from: clock.wall() - 60_000, to: clock.wall() + 60_000 });
+    expect(counted()).toBe(6);
+  });
+
   it('O-5: a batch that is sent again counts nothing twice', async () => {
     const { clock, store, state, append, counted } = rig();
     state.isAway = true;

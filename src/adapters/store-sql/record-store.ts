@@ -157,7 +157,7 @@ export class SqlRecordStore implements RetainingRecordStore {
 
   async overview({ from, to, workspace }: OverviewQuery): Promise<Overview> {
     const { sql } = this.#parts;
-    await this.#settled();
+    await this.#settled(true);
     const window = windowOf(from, to);
     const maker = new OverviewMaker(window);
     const of = [window.grainMs, workspace ?? ALL_SCOPES, 2 * window.from - window.to, window.to];
@@ -220,10 +220,10 @@ export class SqlRecordStore implements RetainingRecordStore {
   }
 
   /** Whoever asks for the request just made must find it; a disk in trouble must not keep them waiting. */
-  #settled(): Promise<void> {
+  #settled(withFigures = false): Promise<void> {
     return new Promise((done) => {
       const cancel = this.#parts.clock.after(SETTLE_MS, done);
-      void this.lane.flush().then(() => {
+      void this.lane.flush(withFigures).then(() => {
         cancel();
         done();
       });

@@ -65,6 +65,8 @@ interface SentFigures extends RegisterSteps {
 
 interface Flush {
   readonly upTo: number;
+  /** Waits for the figures, too. */
+  readonly withFigures: boolean;
   /** Failed attempts it still waits through. */
   patience: number;
   readonly done: () => void;
@@ -154,13 +156,16 @@ export class WriteLane {
     if (!this.#closed && this.#failures === 0) this.#schedule();
   }
 
-  /** Resolves when everything queued by now is durable or dropped, or two attempts at it have failed. */
-  flush(): Promise<void> {
-    const all = this.#settled === this.#accepted && this.#summedUp === this.#accepted;
+  /**
+   * Resolves when everything queued by now is durable or dropped, or two attempts at it have failed. `withFigures`: and what is
+   * summed up of it; who watches the list has no use for that, and asks often.
+   */
+  flush(withFigures = true): Promise<void> {
+    const all = this.#settled === this.#accepted && (!withFigures || this.#summedUp === this.#accepted);
     const nothing = all && !this.#options.register.pending;
     if (this.#closed || nothing) return Promise.resolve();
     return new Promise((done) => {
-      this.#flushes.push({ upTo: this.#accepted, patience: 2, done });
+      this.#flushes.push({ upTo: this.#accepted, withFigures, patience: 2, done });
       this.#send();
     });
   }
@@ -222,7 +227,8 @@ export class WriteLane {
     if (this.#suspects > 0) return null;
     const { clock, figures } = this.#options;
     const now = clock.now();
-    if (this.#flushes.length === 0 && now - this.#figuresSentAt < FIGURES_MS) return null;
+    const isAwaited = this.#flushes.some(({ withFigures }) => withFigures);
+    if (!isAwaited && now - this.#figuresSentAt < FIGURES_MS) return null;
     this.#figuresSentAt = now;
     this.#lateTimer?.();
     this.#lateTimer = null;
@@ -313,8 +319,8 @@ export class WriteLane {
   #answerFlushes(): void {
     if (this.#flushes.length === 0) return;
     const complete = this.#closed || !this.#options.register.pending;
-    const over = ({ patience, upTo }: Flush) =>
-      patience <= 0 || (complete && this.#settled >= upTo && this.#summedUp >= upTo);
+    const over = ({ patience, upTo, withFigures }: Flush) =>
+      patience <= 0 || (complete && this.#settled >= upTo && (!withFigures || this.#summedUp >= upTo));
     const done = this.#flushes.filter(over);
     this.#flushes = this.#flushes.filter((flush) => !over(flush));
     for (const flush of done) flush.done();
