@@ -37,6 +37,7 @@ export function KeyDetails({ of: key, sum, onLift, onClose }: KeyDetailsProps) {
   });
   const end = key.expires_at === undefined ? null : instantMs(key.expires_at);
   const facts = [
+    { name: say('in_flight'), value: <Count value={usage.in_flight} /> },
     { name: say('models'), value: <LinesShown lines={ownModels(key)} none={say('models_all')} /> },
     { name: say('expires'), value: end === null ? say('never') : <Time at={end} exact /> },
     { name: say('rehearse_name'), value: say(key.allow_rehearse ? 'allowed' : 'not_allowed') },
@@ -61,10 +62,9 @@ export function KeyDetails({ of: key, sum, onLift, onClose }: KeyDetailsProps) {
           <LimitList of={key} />
         </Section>
         <Section title={say('usage_title')} bare>
-          <Grid min={130}>
+          <Grid min={160}>
             <Stat label={say('today')} {...period(usage.day)} />
             <Stat label={say('month')} {...period(usage.month)} />
-            <Stat label={say('in_flight')} value={<Count value={usage.in_flight} />} />
           </Grid>
         </Section>
         <Section title={say('calls_hint')} bare>

@@ -1,5 +1,6 @@
 /** Whether a key is served, and if not why and how long (G-6). */
 import type { ReactNode } from 'react';
+import { serverNow } from '../../api/clock.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { formatRelative } from '../../parts/format.ts';
 import { useLanguage, useSay } from '../../words/words.ts';
@@ -18,7 +19,7 @@ export function troubleOfKey(key: Pick<Key, 'breaker' | 'expires_at'>, now: numb
 
 /** Undefined where it is served like any other. */
 export function keyBadge(key: Key, word: (trouble: Trouble) => string): ReactNode {
-  const trouble = troubleOfKey(key, Date.now());
+  const trouble = troubleOfKey(key, serverNow());
   if (trouble === null) return undefined;
   return <Badge tone={trouble === 'suspended' ? 'warn' : 'bad'}>{word(trouble)}</Badge>;
 }
@@ -27,9 +28,9 @@ export function keyBadge(key: Key, word: (trouble: Trouble) => string): ReactNod
 export function WhyNot({ of }: { readonly of: Key }) {
   const say = useSay(words);
   const language = useLanguage();
-  const trouble = troubleOfKey(of, Date.now());
+  const trouble = troubleOfKey(of, serverNow());
   if (trouble === null) return null;
   const at = trouble === 'banned' ? of.breaker.since : of.breaker.until;
-  const when = at === null ? '' : formatRelative(Date.parse(at), Date.now(), language);
+  const when = at === null ? '' : formatRelative(Date.parse(at), serverNow(), language);
   return <p>{say(`why.${trouble}`, { when })}</p>;
 }

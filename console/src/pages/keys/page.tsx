@@ -1,6 +1,7 @@
 /** Client keys: made, limited, watched, revoked (G-8, G-11). */
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { serverNow } from '../../api/clock.ts';
 import { Button } from '../../parts/button.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -109,7 +110,7 @@ export default function KeysPage() {
 
 /** A key that is not served needs eyes; one that soon will be refused, too. */
 function toneOfKey(key: Key): 'bad' | 'warn' | undefined {
-  const trouble = troubleOfKey(key, Date.now());
+  const trouble = troubleOfKey(key, serverNow());
   const limit = tightest(key);
   const used = limit === null ? undefined : toneOf(limit.used, limit.most);
   if (used === 'bad' || trouble === 'banned' || trouble === 'expired') return 'bad';

@@ -1,6 +1,6 @@
 /** Words of the client keys' page, in English. */
 export const en = {
-  about: 'What programs call this gateway with: each key has its models, its limits and its end.',
+  about: 'What programs call this gateway with: each key has its models, its limits and its expiry.',
   create: 'Create a key',
   create_do: 'Create',
   edit: 'Change {{name}}',
@@ -15,7 +15,7 @@ export const en = {
   'why.suspended': 'Nearly all its requests failed. It is served again {{when}}.',
   'why.banned':
     'Nearly all its requests failed, again and again. It stays banned until somebody lifts it. Since {{when}}.',
-  'why.expired': 'Its time is over. Give it another end, or none.',
+  'why.expired': 'It has expired. Give it a later end, or none.',
   used: 'Used',
   'used.today_one': '{{n}} request today',
   'used.today_other': '{{n}} requests today',

@@ -32,7 +32,7 @@ export const zh = {
   models_hint: '留空 = 其工作区可用的全部模型。',
   models_all: '其工作区的全部模型',
   expires: '有效期至',
-  expires_hint: '按你的本地时间。留空 = 长期有效。',
+  expires_hint: '按您的本地时间。留空 = 长期有效。',
   never: '长期有效',
   rehearse: '允许故意让自己的请求失败（演练）',
   rehearse_name: '演练',
