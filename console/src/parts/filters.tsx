@@ -2,6 +2,7 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useWords } from '../words/words.ts';
+import { queryNow } from './address.ts';
 import { Button } from './button.tsx';
 import styles from './filters.module.css';
 
@@ -23,17 +24,14 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
     [names, params],
   );
   const set = useCallback(
-    (changes: Partial<Record<Name, string>>) =>
-      setParams(
-        (before) => {
-          for (const [name, value] of Object.entries<string | undefined>(changes)) {
-            if (value === undefined || value === '') before.delete(name);
-            else before.set(name, value);
-          }
-          return before;
-        },
-        { replace: true },
-      ),
+    (changes: Partial<Record<Name, string>>) => {
+      const next = queryNow();
+      for (const [name, value] of Object.entries<string | undefined>(changes)) {
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      setParams(next, { replace: true });
+    },
     [setParams],
   );
   const clear = useCallback(

@@ -1,6 +1,7 @@
 /** Which workspace the pages show: in the address (`?workspace=…`), and kept while one moves from page to page. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import { queryNow } from '../parts/address.ts';
 import { useSession } from '../session/session.ts';
 
 interface WorkspaceFilter {
@@ -38,15 +39,11 @@ export function WorkspaceFilterProvider({ children }: { readonly children: React
   const choose = useCallback(
     (next: string | null) => {
       keep(next);
-      setParams(
-        (before) => {
-          if (next === null) before.delete('workspace');
-          else before.set('workspace', next);
-          before.delete('cursor');
-          return before;
-        },
-        { replace: true },
-      );
+      const query = queryNow();
+      if (next === null) query.delete('workspace');
+      else query.set('workspace', next);
+      query.delete('cursor');
+      setParams(query, { replace: true });
     },
     [setParams],
   );

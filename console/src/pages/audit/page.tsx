@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Time } from '../../parts/figures.tsx';
 import { FilterBar, useFilters } from '../../parts/filters.tsx';
+import { useLater } from '../../parts/later.ts';
 import { Page } from '../../parts/page.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useWorkspaceFilter } from '../../shell/workspace-filter.tsx';
@@ -38,13 +39,7 @@ export default function AuditPage() {
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data), [list.data]);
   const columns = useColumns();
   const text = (name: Name, label: string, code = false) => (
-    <TextField
-      label={label}
-      value={values[name]}
-      onChange={(next) => set({ [name]: next })}
-      type="search"
-      code={code}
-    />
+    <TextFilter label={label} value={values[name]} onChange={(next) => set({ [name]: next })} code={code} />
   );
   const time = (name: 'from' | 'to', label: string) => (
     <TextField label={label} type="datetime-local" value={values[name]} onChange={(next) => set({ [name]: next })} />
@@ -81,10 +76,23 @@ export default function AuditPage() {
   );
 }
 
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly code: boolean;
+}
+
+/** Asked for when the typing rests, not at every letter. */
+function TextFilter({ label, value, onChange, code }: TextFilterProps) {
+  const [typed, type] = useLater(value, onChange);
+  return <TextField label={label} value={typed} onChange={type} type="search" code={code} />;
+}
+
 function useColumns(): readonly Column<AuditEntry>[] {
   const say = useSay(words);
   return [
-    { id: 'at', header: say('at'), cell: ({ at }) => <Time at={at} />, tight: true },
+    { id: 'at', header: say('at'), cell: ({ at }) => <Time at={at} exact />, tight: true },
     { id: 'actor', header: say('actor'), cell: ({ actor }) => actor },
     { id: 'action', header: say('action'), cell: ({ action }) => <code>{action}</code> },
     { id: 'object', header: say('object'), cell: ({ object }) => object },

@@ -1,4 +1,5 @@
 /** What is filtered, as a file: the browser fetches it by its session. */
+import { serverNow } from '../../api/clock.ts';
 import { MenuButton, MenuItem } from '../../parts/menu.tsx';
 import { Icon } from '../../shell/icons.tsx';
 import { useSay, useWords } from '../../words/words.ts';
@@ -16,7 +17,7 @@ export function ExportMenu({ values, workspace }: ExportMenuProps) {
   const say = useSay(words);
   const shared = useWords();
   const address = (format: string): string => {
-    const query = queryOf(values, workspace, Date.now());
+    const query = queryOf(values, workspace, serverNow());
     const params = new URLSearchParams({ format });
     for (const [name, value] of Object.entries(query)) params.set(name, String(value));
     return `/admin/v1/requests/export?${params}`;

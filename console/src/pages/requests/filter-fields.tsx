@@ -4,11 +4,11 @@ import { query } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { ComboBox } from '../../parts/combo-box.tsx';
 import type { Filters } from '../../parts/filters.tsx';
+import { useLater } from '../../parts/later.ts';
 import { type Option, Select } from '../../parts/select.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useSay, useWords } from '../../words/words.ts';
 import { KeyFilter } from './key-filter.tsx';
-import { useLater } from './later.ts';
 import { type FilterName, instantOf, isExact, localOf, RANGE_NAMES, RARER } from './request-filter.ts';
 import { words } from './words.ts';
 

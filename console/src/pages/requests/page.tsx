@@ -2,6 +2,7 @@
 import { useCallback, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { troubleOf } from '../../api/trouble.ts';
+import { queryNow } from '../../parts/address.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -37,15 +38,12 @@ export default function RequestsPage() {
   const list = useRequestList({ values, workspace, live, isRead });
   const columns = useMemo(() => columnsOf(say, role === 'account_admin' && workspace === null), [say, role, workspace]);
   const pause = useCallback(
-    (off: boolean) =>
-      setParams(
-        (before) => {
-          if (off) before.set('live', 'off');
-          else before.delete('live');
-          return before;
-        },
-        { replace: true },
-      ),
+    (off: boolean) => {
+      const next = queryNow();
+      if (off) next.set('live', 'off');
+      else next.delete('live');
+      setParams(next, { replace: true });
+    },
     [setParams],
   );
   const toTop = () => {

@@ -1,7 +1,9 @@
 /** The log by pages, and what is new in it while it is watched. */
+
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { serverNow } from '../../api/clock.ts';
 import { hasGap, type ListPage, type Row, rowsOf, takeIn, unseen } from './live-rows.ts';
 import { type FilterValues, type ListQuery, queryOf } from './request-filter.ts';
 
@@ -56,7 +58,7 @@ export function useRequestList({ values, workspace, live, isRead }: ListOptions)
   const list = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => {
-      const query = { ...queryOf(values, workspace, Date.now()), limit: PAGE };
+      const query = { ...queryOf(values, workspace, serverNow()), limit: PAGE };
       return readPage(pageParam === undefined ? query : { ...query, cursor: pageParam });
     },
     initialPageParam: undefined as string | undefined,
@@ -79,7 +81,7 @@ export function useRequestList({ values, workspace, live, isRead }: ListOptions)
   const tail = useQuery({
     queryKey: ['requests-live', values, workspace],
     queryFn: () => {
-      const query = queryOf(values, workspace, Date.now());
+      const query = queryOf(values, workspace, serverNow());
       const [newest] = rows ?? [];
       if (newest === undefined) return readPage({ ...query, limit: LIVE_PAGE });
       const since = Math.max(Date.parse(newest.at) - LATE_MS, Date.parse(query.from ?? '') || 0);
