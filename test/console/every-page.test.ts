@@ -42,35 +42,37 @@ describe.skipIf(without !== null)(`every page${without === null ? '' : ` (${with
     expect(paths.filter((path) => path.includes(':') && FILLED[path] === undefined)).toEqual([]);
   });
 
-  it.each(paths)('%s is accessible and fits, in both themes and at both widths', async (path) => {
-    const token = path === '/lookup' ? (gateway.seeded.members['mia'] ?? '') : gateway.adminToken;
-    const address = FILLED[path]?.(gateway) ?? path;
-    for (const [theme, size] of [
-      ['light', WIDE],
-      ['dark', NARROW],
-      ['dark', WIDE],
-    ] as const) {
-      // A name that is not there is told by the gateway as well as by the page.
-      const opened = await browser.open({ url: gateway.url, path: address, token, theme, size, expected: [/ 404 /] });
-      await opened.page.waitForFunction(() => document.querySelector('[data-loading]') === null);
-      await expectAccessible(opened.page);
-      await expectFits(opened.page);
-      expect(opened.faults).toEqual([]);
-      await opened.close();
-    }
-  }, 120_000);
+  it.each(paths)(
+    '%s is accessible and fits, in both themes and at both widths',
+    async (path) => {
+      const token = path === '/lookup' ? (gateway.seeded.members['mia'] ?? '') : gateway.adminToken;
+      const address = FILLED[path]?.(gateway) ?? path;
+      for (const [theme, size] of [
+        ['light', WIDE],
+        ['dark', NARROW],
+        ['dark', WIDE],
+      ] as const) {
+        // A name that is not there is told by the gateway as well as by the page.
+        const opened = await browser.open({ url: gateway.url, path: address, token, theme, size, expected: [/ 404 /] });
+        await opened.page.waitForFunction(() => document.querySelector('[data-loading]') === null);
+        await expectAccessible(opened.page);
+        await expectFits(opened.page);
+        expect(opened.faults).toEqual([]);
+        await opened.close();
+      }
+    },
+    120_000,
+  );
 
-  it.each([
-    '/requests',
-    '/requests/HOSTILE',
-    '/',
-    '/audit',
-  ])('G-9: %s shows a hostile name of a model as text', async (path) => {
-    const address = path.replace('HOSTILE', hostile);
-    const { page } = await browser.open({ url: gateway.url, path: address, token: gateway.adminToken });
-    if (path.startsWith('/requests')) await page.getByText('onerror=').first().waitFor();
-    await page.waitForFunction(() => document.querySelector('[data-loading]') === null);
-    expect(await page.locator('main img, main [onerror]').count()).toBe(0);
-    expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
-  });
+  it.each(['/requests', '/requests/HOSTILE', '/', '/audit'])(
+    'G-9: %s shows a hostile name of a model as text',
+    async (path) => {
+      const address = path.replace('HOSTILE', hostile);
+      const { page } = await browser.open({ url: gateway.url, path: address, token: gateway.adminToken });
+      if (path.startsWith('/requests')) await page.getByText('onerror=').first().waitFor();
+      await page.waitForFunction(() => document.querySelector('[data-loading]') === null);
+      expect(await page.locator('main img, main [onerror]').count()).toBe(0);
+      expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
+    },
+  );
 });

@@ -58,7 +58,7 @@ describe.skipIf(without !== null)(`targets${without === null ? '' : ` (${without
       const { page } = await open();
       await board(page).waitFor();
       const [first] = await board(page).getByRole('rowheader').allTextContents();
-      expect(first).toMatch(/^orca-large.*None is well/);
+      expect(first).toMatch(/^orca-large.*None is healthy/);
       const row = rowOf(page, 'orca-large');
       await row.getByText('Circuit open').waitFor();
       await row.getByText('Overloaded: it failed too often.').waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(without !== null)(`targets${without === null ? '' : ` (${without
       const row = rowOf(page, 'tern-slow');
       await row.getByRole('button', { name: /^Drain/ }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Drain tern-slow, north, north-main?' });
-      await dialog.getByText('2 other targets of tern-slow are well and go on.').waitFor();
+      await dialog.getByText('2 other targets of tern-slow are healthy and go on.').waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });
       const state = async () =>
@@ -106,7 +106,7 @@ describe.skipIf(without !== null)(`targets${without === null ? '' : ` (${without
       const row = rowOf(page, 'orca-mini');
       await row.getByRole('button', { name: /^Drain/ }).click();
       const dialog = page.getByRole('alertdialog');
-      await dialog.getByText(/^No other target of orca-mini is well/).waitFor();
+      await dialog.getByText(/^No other target of orca-mini is healthy/).waitFor();
       await dialog.getByRole('button', { name: 'Drain', exact: true }).click();
       await row.getByRole('button', { name: /^Let back/ }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Let back' }).click();
@@ -161,7 +161,7 @@ describe.skipIf(without !== null)(`targets${without === null ? '' : ` (${without
         )
         .toBe(2);
       await page.getByRole('searchbox', { name: 'Find' }).fill('no such thing');
-      await page.getByText('No target is like that').waitFor();
+      await page.getByText('No target matches').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await rowOf(page, 'orca-large').first().waitFor();
       expect(new URL(page.url()).search).toBe('');

@@ -54,7 +54,7 @@ export const en = {
   'skip.guardrail': 'forbidden by a guardrail',
   'skip.price_unknown': 'price unknown, and the request has a cost limit',
   'skip.circuit_open': 'circuit open after many failures',
-  'skip.byok_only': 'only own credentials may be used',
+  'skip.byok_only': 'only own credentials may be used for this model',
   'skip.channel_not_enabled': 'channel not enabled for the workspace',
   'skip.balance': 'balance does not cover it',
   'skip.store_unavailable': 'the store could not be written',

@@ -56,7 +56,7 @@ export const zh = {
   'skip.guardrail': '被护栏禁止',
   'skip.price_unknown': '价格未知，而请求设有费用上限',
   'skip.circuit_open': '多次失败后熔断',
-  'skip.byok_only': '只允许使用自有凭证',
+  'skip.byok_only': '此模型只允许使用自有凭证',
   'skip.channel_not_enabled': '工作区未启用此渠道',
   'skip.balance': '余额不足',
   'skip.store_unavailable': '存储无法写入',

@@ -9,7 +9,7 @@ export const zh = {
   saved: '已修改 {{name}}',
   added: '已添加 {{name}}，即刻生效',
   none: '还没有凭证',
-  none_text: '没有凭证时，只能调用无需密钥的提供商。请添加你在提供商处的密钥。',
+  none_text: '没有凭证时，只能调用无需密钥的提供商。请添加您在提供商处的密钥。',
   provider: '提供商',
   provider_hint: '配置文件中 providers 下的名称。',
   kind: '归属',

@@ -19,5 +19,5 @@ export const zh = {
   removed: '已移除 {{name}}',
   none: '还没有成员',
   none_text: '目前只有持有管理员令牌的人可以登录。给每个人自己的令牌，审计日志就能记下是谁做的。',
-  you: '你',
+  you: '您',
 } satisfies Record<keyof typeof en, string>;

@@ -47,11 +47,12 @@ export const en = {
   'fact.slower': 'P99, own model / other model',
   'fact.cost': 'Cost, of it wasted',
 
-  'do.wait': 'Its circuit lets it be tried again by itself. If it lasts, drain it.',
-  'do.covered': 'Nothing now: others answer, and its circuit lets it be tried again by itself. If it lasts, drain it.',
+  'do.wait': 'It is tried again by itself. If it keeps failing, drain it.',
+  'do.covered': 'Nothing now: others answer, and it is tried again by itself. If it keeps failing, drain it.',
   'do.unserved':
-    'Requests that name no other model end here: give the model another channel, or its callers a second model. Its circuit lets it be tried again by itself.',
-  'do.rate_limit': 'It rests for as long as was asked. If it lasts, add a credential or send it less.',
+    'A request that names only this model fails: add another channel for it, or have callers name a second model. It is tried again by itself.',
+  'do.rate_limit':
+    'It rests for as long as the provider asked. If it keeps happening, add a credential or send it less.',
   'do.quota_exhausted': 'Its account is out of credit. Top up at the provider, or give the credential another secret.',
   'do.auth': 'The provider refuses its credential. Give the credential a valid secret.',
   'do.permission': 'The credential may not use this model. Ask the provider, or use another credential.',

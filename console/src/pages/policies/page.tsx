@@ -109,7 +109,9 @@ function Policies({ policies }: { readonly policies: readonly Policy[] }) {
         <section className={styles.bar} aria-label={say('judge_draft')}>
           <p className={styles.barText}>{say('draft_cells', { count: cells })}</p>
           <Row>
-            <Button small onPress={() => setDraft({})}>{say('draft_discard')}</Button>
+            <Button small onPress={() => setDraft({})}>
+              {say('draft_discard')}
+            </Button>
             <Button small kind="main" isPending={judge.isPending} onPress={judgeDraft}>
               {say('draft_judge')}
             </Button>

@@ -113,8 +113,7 @@ export const zh = {
   draft_judge: '用过去 24 小时检验',
   draft_discard: '放弃草稿',
   draft_lines: '写入配置文件的内容',
-  draft_lines_about:
-    '用这些内容替换文件中 policies 下的同名策略，然后重新加载（kill -HUP 或 POST /admin/v1/apply）。',
+  draft_lines_about: '用这些内容替换文件中 policies 下的同名策略，然后重新加载（kill -HUP 或 POST /admin/v1/apply）。',
 
   judge: '过去 24 小时会有什么不同',
   judge_about: '对每个有调用失败的已记录请求重新决策，直到第一个不同的决定为止。之后会发生什么无从得知，因此不作推断。',

@@ -32,7 +32,7 @@ export function OneWebhook({ name }: { readonly name: string }) {
   const read = useObject('webhooks', name, async () =>
     bodyOf(await api.GET('/admin/v1/webhooks/{id}', { params: { path: { id: name } } })),
   );
-  const back = <Link to="/webhooks">{say('back')}</Link>;
+  const back = <Link to="/webhooks">← {say('back')}</Link>;
   if (read.data !== undefined) return <Known of={read.data} back={back} />;
   return (
     <Page title={name} back={back}>

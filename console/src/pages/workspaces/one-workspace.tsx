@@ -26,7 +26,7 @@ export function OneWorkspace({ name }: { readonly name: string }) {
   const read = useObject('workspaces', name, async () =>
     bodyOf(await api.GET('/admin/v1/workspaces/{id}', { params: { path: { id: name } } })),
   );
-  const back = <Link to="/workspaces">{say('back')}</Link>;
+  const back = <Link to="/workspaces">← {say('back')}</Link>;
   if (read.data !== undefined) return <Known of={read.data} back={back} />;
   return (
     <Page title={name} back={back}>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Money, Time } from '../../../parts/figures.tsx';
+import { useTerm } from '../../../words/trace.ts';
 import { useSay } from '../../../words/words.ts';
 import { words } from '../words.ts';
 import { gone, type LeftOut, type Marked, marked, type Plan, targetId } from './plan-marks.ts';
@@ -130,9 +131,10 @@ export function LeftOutList({ plan }: { readonly plan: Plan }) {
 
 function Why({ reason, back }: { readonly reason: LeftOut['reason']; readonly back: string | null }) {
   const say = useSay(words);
+  const term = useTerm();
   return (
     <span className={styles.marks}>
-      <Badge tone="warn">{say(`reason_${reason}`)}</Badge>
+      <Badge tone="warn">{term('skip', reason)}</Badge>
       {back !== null && (
         <span className={styles.cost}>
           {say('back_at')} <Time at={back} />
