@@ -67,7 +67,7 @@ describe.skipIf(without !== null)(`access${without === null ? '' : ` (${without}
       await form.getByLabel('Works until').fill('2099-12-31T23:59');
       await form.getByLabel('Requests per day').fill('4');
       await form.getByRole('button', { name: 'Create', exact: true }).click();
-      const secret = await dialog(page, 'The key till works now').locator('code').first().textContent();
+      const secret = (await dialog(page, 'The key till works now').locator('code').first().textContent()) ?? '';
       await kept(page);
       expect(secret).toMatch(/^us-/);
       expect(await page.getByText(secret).count()).toBe(0);
@@ -218,7 +218,7 @@ describe.skipIf(without !== null)(`access${without === null ? '' : ` (${without}
       await form.getByRole('combobox', { name: 'Workspace' }).fill('acme');
       await page.keyboard.press('Escape');
       await form.getByRole('button', { name: 'Add', exact: true }).click();
-      const token = await dialog(page, 'hugo can sign in now').locator('code').first().textContent();
+      const token = (await dialog(page, 'hugo can sign in now').locator('code').first().textContent()) ?? '';
       await kept(page);
       expect(await page.getByText(token).count()).toBe(0);
 

@@ -34,6 +34,7 @@ describe('lines for the file', () => {
   });
 
   it('name no variable of the environment: a name that looks like one stays a name', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration's own way to name a variable
     expect(yamlText({ auto: ['${SECRET}'] })).toBe('auto: ["$${SECRET}"]\n');
   });
 });

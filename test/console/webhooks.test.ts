@@ -92,7 +92,7 @@ describe.skipIf(without !== null)(`webhooks${without === null ? '' : ` (${withou
       await form.getByLabel('Events').fill('api:*\nkey.*');
       await form.getByRole('button', { name: 'Add', exact: true }).click();
       const made = page.getByRole('dialog', { name: 'The webhook ops is there' });
-      const secret = await made.locator('code').first().textContent();
+      const secret = (await made.locator('code').first().textContent()) ?? '';
       expect(secret).toMatch(/^whsec_/);
       await made.getByRole('button', { name: 'I have kept it' }).click();
       expect(await page.getByText(secret).count()).toBe(0);
