@@ -45,7 +45,7 @@ describe.skipIf(without !== null)(`overview${without === null ? '' : ` (${withou
         )
         .waitFor();
       await head.getByText('The engine is currently overloaded').waitFor();
-      await head.getByText(/give the model another channel/).waitFor();
+      await head.getByText(/add another channel for it/).waitFor();
       await head.getByRole('link', { name: 'See the last request' }).click();
       await page.waitForURL(`**/console/requests/${gateway.covered}`);
       await page.goBack();
