@@ -58,7 +58,8 @@ export function Deliveries({ webhook }: { readonly webhook: string }) {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    refetchInterval: AGAIN_MS,
+    // Who reads on further down is not read to again from the top: every page would be asked for anew.
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : AGAIN_MS),
   });
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data), [list.data]);
   const columns = useColumns();
