@@ -80,7 +80,7 @@ describe.skipIf(without !== null)(`policies${without === null ? '' : ` (${withou
       const lines = page.getByRole('region', { name: 'Lines for the configuration file' }).last();
       expect(await lines.textContent()).toBe('policies:\n  standard:\n    overloaded: [stop]\n');
 
-      await page.getByRole('button', { name: 'Judge the last 24 hours' }).click();
+      await page.getByRole('button', { name: 'Try it on the last 24 hours' }).click();
       const row = answers(page).getByRole('row').filter({ hasText: 'Overloaded' }).first();
       await row.getByText(/successes? would have been lost/).waitFor();
       await row.getByRole('cell', { name: 'stop', exact: true }).waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(without !== null)(`policies${without === null ? '' : ` (${withou
       const { page } = await open('/policies');
       await page.getByRole('button', { name: /If it had been/ }).click();
       await page.getByRole('option', { name: 'everything under permissive' }).click();
-      await answers(page).getByRole('button', { name: 'Judge', exact: true }).click();
+      await answers(page).getByRole('button', { name: 'Try it on them', exact: true }).click();
       await answers(page).getByRole('heading', { name: 'Everything under permissive' }).waitFor();
       await answers(page).getByText('Requests with a failed call').waitFor();
 
@@ -138,7 +138,7 @@ describe.skipIf(without !== null)(`policies${without === null ? '' : ` (${withou
     async () => {
       const token = gateway.seeded.members['grace'] ?? '';
       const { page } = await open('/policies', { token });
-      await answers(page).getByRole('button', { name: 'Judge', exact: true }).click();
+      await answers(page).getByRole('button', { name: 'Try it on them', exact: true }).click();
       await answers(page).getByText('Workspace acme alone').waitFor();
       const ofGlobex = gateway.seeded.requests['failed'] ?? '';
       expect(await page.getByRole('link', { name: new RegExp(ofGlobex) }).count()).toBe(0);
@@ -155,7 +155,7 @@ describe.skipIf(without !== null)(`policies${without === null ? '' : ` (${withou
       ] as const) {
         const { page, close } = await open('/policies', { size, theme });
         await stopAt(page, 'standard', 'Overloaded');
-        await page.getByRole('button', { name: 'Judge the last 24 hours' }).click();
+        await page.getByRole('button', { name: 'Try it on the last 24 hours' }).click();
         await answers(page)
           .getByText(/would have been lost/)
           .first()

@@ -35,14 +35,21 @@ let jobId = '';
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'understudy-moved-'));
   simulator = await startSimulator({
-    script: { models: { down: [errorStep(503, { message: 'down' })], big: [okBody('x'.repeat(200_000))] } },
+    script: {
+      models: {
+        down: [errorStep(503, { message: 'down' })],
+        // Of a model of its own: its tries come when they come.
+        queued: [errorStep(503, { message: 'down' })],
+        big: [okBody('x'.repeat(200_000))],
+      },
+    },
   });
   const gateway = await serve();
   for (const key of ['one', 'two', 'big'])
     expect((await ask(gateway, key === 'big' ? 'big' : 'ok', { 'idempotency-key': key })).status).toBe(200);
   await ask(gateway, 'ok');
   await ask(gateway, 'down', { 'idempotency-key': 'failed' });
-  const queued = await ask(gateway, 'down', {}, { redundancy: { on_exhausted: ['queue'] } });
+  const queued = await ask(gateway, 'queued', {}, { redundancy: { on_exhausted: ['queue'] } });
   expect(queued.status).toBe(202);
   jobId = (JSON.parse(queued.text) as { id: string }).id;
   await admin(gateway, 'POST', '/credentials', { name: 'mine', provider: 'up', secret: 'sk-sealed-0123456789' });
@@ -63,7 +70,10 @@ function serve(more: { store?: string; dataDir?: string } = {}): Promise<Running
     providers: { up: { type: 'openai-compatible', base_url: `${simulator.url}/v1` } },
     models: {
       ...Object.fromEntries(
-        ['ok', 'down', 'big'].map((name) => [name, { channels: [{ provider: 'up' }], price: { input: 1, output: 2 } }]),
+        ['ok', 'down', 'queued', 'big'].map((name) => [
+          name,
+          { channels: [{ provider: 'up' }], price: { input: 1, output: 2 } },
+        ]),
       ),
     },
     workspaces: { acme: { balance_usd: 100, answers: { keep: true } } },
@@ -155,7 +165,8 @@ describe.runIf(hasPostgres())('migrate-store', () => {
     }
     for (const table of ['requests', 'snapshots', 'setup_parts'])
       expect([table, rows[table]]).toEqual([table, count(table, 'understudy.db')]);
-    expect(rows['requests']).toBe(6);
+    // Six that were asked for, and what tries of the queued one have added.
+    expect(rows['requests']).toBeGreaterThanOrEqual(6);
     const [account] = await schema.query("SELECT balance::text, held::text FROM accounts WHERE workspace = 'acme'");
     expect(account?.[1]).toBe('0');
     expect(BigInt(String(account?.[0]))).toBeGreaterThan(112_000_000_000n);
@@ -204,7 +215,9 @@ describe.runIf(hasPostgres())('migrate-store', () => {
       // Nobody runs the round that was cut off: its key is free, and the request calls somebody again.
       const before = simulator.calls.length;
       const cut = await ask(gateway, 'down', { 'idempotency-key': 'failed' });
-      expect([cut.status, simulator.calls.slice(before).map(({ model }) => model)]).toEqual([503, ['down']]);
+      expect([cut.status, simulator.calls.slice(before).filter(({ model }) => model === 'down').length]).toEqual([
+        503, 1,
+      ]);
       // The next one gets a number of its own.
       expect((await ask(gateway, 'ok', { 'idempotency-key': 'new' })).status).toBe(200);
     } finally {
@@ -240,7 +253,7 @@ describe.runIf(hasPostgres())('migrate-store', () => {
       [
         `UPDATE requests SET summary = replace(summary, 'acme', 'acne')`,
         `UPDATE requests SET summary = replace(summary, 'acne', 'acme')`,
-        /^requests: 6 rows on both sides, and not the same/,
+        /^requests: \d+ rows on both sides, and not the same/,
       ],
       [
         'UPDATE accounts SET balance = balance + 1',

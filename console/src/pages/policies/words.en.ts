@@ -114,7 +114,7 @@ export const en = {
 
   draft_cells_one: 'Draft: {{count}} cell changed. Nothing is in force yet.',
   draft_cells_other: 'Draft: {{count}} cells changed. Nothing is in force yet.',
-  draft_judge: 'Judge the last 24 hours',
+  draft_judge: 'Try it on the last 24 hours',
   draft_discard: 'Discard the draft',
   draft_lines: 'Lines for the configuration file',
   draft_lines_about:
@@ -127,7 +127,7 @@ export const en = {
   judge_draft: 'the draft',
   judge_draft_none: 'the draft (no cell is changed yet)',
   judge_policy: 'everything under {{policy}}',
-  judge_go: 'Judge',
+  judge_go: 'Try it on them',
   judge_busy: 'Judging …',
   judge_hint: 'Click a cell of the table to try another decision in it, or judge a whole policy.',
   judge_stale: 'The question has changed since; judge again.',
