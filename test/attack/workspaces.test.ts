@@ -1,6 +1,6 @@
 /** Two workspaces that distrust each other, on one running gateway: what one learns of the other, and can do to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AdminE2e, fileConfig } from '../e2e/admin-rig.ts';
+import { ADMIN, AdminE2e, fileConfig } from '../e2e/admin-rig.ts';
 import { chatRequest, sendRaw } from '../faults/raw-client.ts';
 
 /** Names of everything beta has: none of them may reach acme. */
@@ -24,7 +24,12 @@ async function as(who: string, method: string, path: string, body?: object): Pro
     headers,
     ...(body === undefined ? {} : { body }),
   });
-  return { status: answer.status ?? 0, text: answer.text, body: JSON.parse(answer.text || '{}') as Answer['body'] };
+  return { status: answer.status ?? 0, text: answer.text, body: bodyOf(answer.text) };
+}
+
+/** Of an export, which is no JSON: nothing. */
+function bodyOf(text: string): Answer['body'] {
+  return text.startsWith('{') && !text.includes('\n{') ? (JSON.parse(text) as Answer['body']) : {};
 }
 
 beforeAll(async () => {
@@ -71,10 +76,11 @@ async function ask(key: string): Promise<string> {
 }
 
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>> };
+/** Every route behind a role. Signing in and out is everybody's, and tells who one is oneself. */
 async function documented(): Promise<{ method: string; path: string }[]> {
   const { paths } = (await as('nobody', 'GET', '/openapi.json')).body as unknown as Document;
   return Object.entries(paths)
-    .filter(([path]) => path.startsWith('/admin'))
+    .filter(([path]) => path.startsWith('/admin') && path !== '/admin/v1/session')
     .flatMap(([path, operations]) => Object.keys(operations).map((method) => ({ method: method.toUpperCase(), path })));
 }
 
@@ -195,7 +201,7 @@ describe('two workspaces', () => {
       if (method !== 'GET') continue;
       for (const id of ['acme', 'aardvark-key', 'aardvark-credential', 'acme-member']) {
         texts.push((await as('acme-workspace_admin', method, path.replace('{id}', id))).text);
-        texts.push(JSON.stringify((await rig.admin(method, path.replace('/admin/v1', '').replace('{id}', id))).body));
+        texts.push((await as(ADMIN, method, path.replace('{id}', id))).text);
       }
     }
     for (const secret of all) expect(texts.some((text) => text.includes(secret.slice(0, 16)))).toBe(false);
