@@ -37,7 +37,7 @@ const PAGES = [
       await page.getByRole('button', { name: /Add a step/ }).click();
       await page.getByRole('option', { name: 'stop' }).click();
       await page.getByRole('button', { name: 'Put into the draft' }).click();
-      await page.getByRole('button', { name: 'Judge the last 24 hours' }).click();
+      await page.getByRole('button', { name: 'Try it on the last 24 hours' }).click();
       await page.getByText('would have been lost').first().waitFor();
     },
   },
