@@ -253,7 +253,7 @@ describe.runIf(hasPostgres())('migrate-store', () => {
       [
         `UPDATE requests SET summary = replace(summary, 'acme', 'acne')`,
         `UPDATE requests SET summary = replace(summary, 'acne', 'acme')`,
-        /^requests: \d+ rows on both sides, and not the same/,
+        new RegExp(`^requests: ${count('requests', 'understudy.db')} rows on both sides, and not the same`),
       ],
       [
         'UPDATE accounts SET balance = balance + 1',
